@@ -1,0 +1,1 @@
+"""Beliefs about pairs of variables, sets of them, and belief files."""

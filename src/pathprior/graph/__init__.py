@@ -1,0 +1,1 @@
+"""The four relations, DAGs with ancestor bitsets, CPDAGs, equivalence classes and distances."""

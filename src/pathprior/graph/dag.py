@@ -1,0 +1,257 @@
+"""`Dag`: an immutable labelled directed acyclic graph with its ancestor bitsets."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import GraphError
+from pathprior.graph.bitset import pack_rows, unpack_row
+from pathprior.graph.relation import Relation
+from pathprior.kernels.ancestors import close_ancestors, relation_code
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+@dataclass(frozen=True, eq=False)
+class Dag:
+    """A directed acyclic graph on named nodes; immutable, comparable and hashable.
+
+    Parameters
+    ----------
+    nodes
+        The node names, in order. All indices below follow it.
+    adjacency
+        Boolean matrix, ``adjacency[i, j]`` is the edge i → j. Checked, copied and made read-only.
+
+    See Also
+    --------
+    Dag.from_edges : the usual way to make one.
+    """
+
+    nodes: tuple[str, ...]
+    adjacency: NDArray[np.bool_] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "nodes", check_nodes(self.nodes))
+        adjacency = np.array(self.adjacency, dtype=bool, order="C")
+        if adjacency.shape != (len(self.nodes), len(self.nodes)):
+            raise GraphError(
+                f"the adjacency matrix has shape {adjacency.shape}; "
+                f"{len(self.nodes)} nodes need {(len(self.nodes),) * 2}"
+            )
+        for i in np.flatnonzero(adjacency.diagonal()):
+            raise GraphError(f"self edge {self.nodes[i]!r} → {self.nodes[i]!r}: remove it")
+        adjacency.flags.writeable = False
+        object.__setattr__(self, "adjacency", adjacency)
+        order = _kahn(adjacency)
+        if len(order) < len(self.nodes):
+            cycle = _find_cycle(adjacency, np.setdiff1d(np.arange(len(self.nodes)), order))
+            path = " → ".join(self.nodes[i] for i in [*cycle, cycle[0]])
+            raise GraphError(f"the edges form a cycle: {path}")
+        object.__setattr__(self, "_order", order)
+
+    # -- making one ------------------------------------------------------------------------------
+
+    @classmethod
+    def from_edges(cls, nodes: Iterable[str], edges: Iterable[tuple[str, str]] = ()) -> "Dag":
+        """Make a DAG from node names and (parent, child) pairs.
+
+        Raises
+        ------
+        GraphError
+            If an edge names an unknown node, repeats, is a self edge, or closes a cycle; the
+            message names it.
+        """
+        names = check_nodes(nodes)
+        index = {name: i for i, name in enumerate(names)}
+        adjacency = np.zeros((len(names), len(names)), dtype=bool)
+        for edge in edges:
+            try:
+                parent, child = edge
+            except (TypeError, ValueError):
+                raise GraphError(f"an edge is a pair (parent, child), not {edge!r}") from None
+            i, j = node_index(index, parent), node_index(index, child)
+            if adjacency[i, j]:
+                raise GraphError(f"duplicate edge {parent!r} → {child!r}: state it once")
+            adjacency[i, j] = True
+        return cls(names, adjacency)
+
+    @classmethod
+    def from_networkx(cls, graph: "nx.DiGraph[str]") -> "Dag":
+        """Make a DAG from a networkx ``DiGraph`` with string nodes."""
+        if not graph.is_directed():
+            raise GraphError("a DAG needs a directed graph; this networkx graph is undirected")
+        return cls.from_edges(graph.nodes, graph.edges())
+
+    def to_networkx(self) -> "nx.DiGraph[str]":
+        """Return a networkx ``DiGraph`` with the same nodes and edges."""
+        import networkx as nx
+
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(self.nodes)
+        graph.add_edges_from(self.edges)
+        return graph
+
+    # -- reading it ------------------------------------------------------------------------------
+
+    @cached_property
+    def edges(self) -> tuple[tuple[str, str], ...]:
+        """All (parent, child) pairs, ordered by parent, then child."""
+        return tuple((self.nodes[i], self.nodes[j]) for i, j in np.argwhere(self.adjacency))
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.nodes)
+
+    @property
+    def num_edges(self) -> int:
+        """Number of edges."""
+        return int(self.adjacency.sum())
+
+    @property
+    def topological_order(self) -> tuple[str, ...]:
+        """All nodes, parents before children; ties follow the order of `nodes`."""
+        return tuple(self.nodes[i] for i in self.order)
+
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """Node indices in topological order."""
+        order: NDArray[np.int64] = object.__getattribute__(self, "_order")
+        return order
+
+    def parents(self, node: str) -> tuple[str, ...]:
+        """Nodes with an edge into ``node``."""
+        return self._names(self.adjacency[:, self.index(node)])
+
+    def children(self, node: str) -> tuple[str, ...]:
+        """Nodes with an edge from ``node``."""
+        return self._names(self.adjacency[self.index(node)])
+
+    def ancestors(self, node: str) -> tuple[str, ...]:
+        """Nodes with a directed path to ``node``, without ``node`` itself."""
+        i = self.index(node)
+        mask = unpack_row(self.ancestor_words[i], self.num_nodes)
+        mask[i] = False
+        return self._names(mask)
+
+    def relation(self, x: str, y: str) -> Relation:
+        """Return the one of the four relations that holds for the ordered pair (x, y)."""
+        i, j = self.index(x), self.index(y)
+        if i == j:
+            raise GraphError(f"a relation needs two different nodes, not {x!r} twice")
+        return Relation(relation_code(self.ancestor_words, i, j))
+
+    def index(self, node: str) -> int:
+        """Position of ``node`` in `nodes`."""
+        return node_index(self._index, node)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.nodes)}
+
+    @cached_property
+    def parent_words(self) -> NDArray[np.uint64]:
+        """Parent sets as bitsets, one row of words per node (see `pathprior.kernels`)."""
+        return pack_rows(self.adjacency.T)
+
+    @cached_property
+    def ancestor_words(self) -> NDArray[np.uint64]:
+        """Ancestor sets as bitsets; every node is in its own set."""
+        words = np.empty_like(self.parent_words)
+        close_ancestors(self.parent_words, self.order, words)
+        words.flags.writeable = False
+        return words
+
+    def _names(self, mask: NDArray[np.bool_]) -> tuple[str, ...]:
+        return tuple(self.nodes[i] for i in np.flatnonzero(mask))
+
+    # -- comparing it ----------------------------------------------------------------------------
+
+    def reorder(self, nodes: Sequence[str]) -> "Dag":
+        """Return the same graph with its nodes listed in another order."""
+        names = check_nodes(nodes)
+        require_same_nodes(self.nodes, names)
+        position = [self.index(name) for name in names]
+        return Dag(names, self.adjacency[np.ix_(position, position)])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dag):
+            return NotImplemented
+        return self.nodes == other.nodes and bool(np.array_equal(self.adjacency, other.adjacency))
+
+    def __hash__(self) -> int:
+        return hash((self.nodes, self.adjacency.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"Dag({self.num_nodes} nodes, {self.num_edges} edges)"
+
+
+def check_nodes(nodes: Iterable[str]) -> tuple[str, ...]:
+    """Return the names as a tuple of distinct, non-empty strings or say which one is not."""
+    names = tuple(nodes)
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise GraphError(f"a node name must be a non-empty string, not {name!r}")
+        if name in seen:
+            raise GraphError(f"duplicate node {name!r}: node names must differ")
+        seen.add(name)
+    return tuple(str(name) for name in names)
+
+
+def node_index(index: dict[str, int], name: str) -> int:
+    """Look ``name`` up, or raise an error that suggests the nearest known name."""
+    try:
+        return index[name]
+    except (KeyError, TypeError):
+        near = get_close_matches(str(name), index, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise GraphError(f"unknown node {name!r}{hint}") from None
+
+
+def require_same_nodes(a: Sequence[str], b: Sequence[str]) -> None:
+    """Raise unless both sequences hold the same names, in any order."""
+    if set(a) != set(b):
+        only_a, only_b = sorted(set(a) - set(b)), sorted(set(b) - set(a))
+        raise GraphError(
+            f"the graphs have different nodes: only in the first {only_a}, "
+            f"only in the second {only_b}"
+        )
+
+
+def _kahn(adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Topological order, smallest index first; shorter than n iff there is a cycle."""
+    in_degree = adjacency.sum(axis=0)
+    ready = sorted(np.flatnonzero(in_degree == 0).tolist(), reverse=True)
+    order: list[int] = []
+    while ready:
+        i = ready.pop()
+        order.append(i)
+        freed = []
+        for j in np.flatnonzero(adjacency[i]).tolist():
+            in_degree[j] -= 1
+            if in_degree[j] == 0:
+                freed.append(j)
+        if freed:
+            ready = sorted([*ready, *freed], reverse=True)
+    return np.array(order, dtype=np.int64)
+
+
+def _find_cycle(adjacency: NDArray[np.bool_], rest: NDArray[np.int64]) -> list[int]:
+    """A cycle among ``rest``, the nodes Kahn's algorithm could not remove.
+
+    Each of them has a parent in ``rest``, so walking to parents must come back.
+    """
+    walk: list[int] = [int(rest[0])]
+    while True:
+        parent = int(rest[np.flatnonzero(adjacency[rest, walk[-1]])[0]])
+        if parent in walk:
+            return walk[walk.index(parent) :][::-1]
+        walk.append(parent)

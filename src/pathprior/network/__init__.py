@@ -1,0 +1,1 @@
+"""Bayesian networks: tables, sampling, BIF files, bundled examples."""

@@ -1,0 +1,1 @@
+"""From beliefs to one coherent distribution over all DAGs."""

@@ -1,0 +1,1 @@
+"""Finding the DAG that best fits data and beliefs together."""
