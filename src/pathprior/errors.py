@@ -29,5 +29,9 @@ class SearchError(PathPriorError, ValueError):
     """Search options or constraints that contradict each other."""
 
 
+class ExperimentError(PathPriorError, RuntimeError):
+    """A reproduction run that cannot go on: other settings, a damaged journal."""
+
+
 class PathPriorWarning(UserWarning):
     """Base of every warning that pathprior issues on purpose."""

@@ -1,0 +1,69 @@
+"""What an experiment is: tasks, one function that runs a task, a picture and its claims."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+Cell = int | float | str | bool
+Row = dict[str, Cell]
+Task = Mapping[str, Cell]
+
+
+class Scale(Enum):
+    """How many repeats: minutes, enough for tight bands, or the paper's own number."""
+
+    QUICK = "quick"
+    DEFAULT = "default"
+    FULL = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of the paper, and whether our runs bear it out.
+
+    ``holds`` is None where the runs cannot decide, e.g. because two bands overlap.
+    """
+
+    sentence: str
+    holds: bool | None
+    numbers: str
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in words."""
+        return {True: "holds", False: "does not hold", None: "undecided"}[self.holds]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One table or figure.
+
+    Attributes
+    ----------
+    name
+        What `pathprior reproduce` calls it.
+    title
+        What it shows, in one line.
+    tasks
+        Scale and seed to the list of tasks, each a flat mapping of settings that includes its own
+        ``seed``. The order of the list is the order of the rows of the result.
+    run
+        One task to its rows. A pure function of the task at module level, so that any process or
+        cluster worker gives the same rows.
+    claims
+        All rows to the list of claims with verdicts.
+    plot
+        All rows to a figure, or None for a table.
+    """
+
+    name: str
+    title: str
+    tasks: Callable[[Scale, int], Sequence[Task]]
+    run: Callable[[Task], list[Row]]
+    claims: Callable[["pd.DataFrame"], list[Claim]]
+    plot: Callable[["pd.DataFrame"], "Figure"] | None

@@ -1,0 +1,189 @@
+"""Runs the tasks of an experiment in parallel, keeps every finished one, resumes where it stopped.
+
+``journal.jsonl`` in the output folder gets one line per finished task, in the order they finish. A
+killed run loses at most the tasks under way: a last line cut short is dropped. When all tasks are
+done the rows are written, in task order, to ``runs.csv``; running times, which differ from run to
+run, go to ``times.csv``. So the same seed gives the same ``runs.csv``, serial, parallel, on a
+cluster or resumed.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from pathprior.errors import ExperimentError
+from pathprior.experiments.experiment import Experiment, Row, Scale, Task
+from pathprior.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """One finished task: its position in the task list, its rows and its seconds."""
+
+    position: int
+    rows: list[Row]
+    seconds: float
+
+
+def run_experiment(
+    experiment: Experiment,
+    folder: Path,
+    *,
+    scale: Scale = Scale.DEFAULT,
+    seed: int = 0,
+    num_jobs: int = 1,
+    dask: str | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> "pd.DataFrame":
+    """Run what is not yet in ``folder`` and return the rows of all tasks.
+
+    Parameters
+    ----------
+    num_jobs
+        Processes on this machine; −1 for all cores.
+    dask
+        Address of a Dask scheduler, or "local" for a cluster on this machine; None for none.
+    on_progress
+        Called with (tasks done, tasks in all) at the start and after every task.
+
+    Raises
+    ------
+    ExperimentError
+        If ``folder`` holds a run with other settings.
+    """
+    import pandas as pd
+
+    tasks = experiment.tasks(scale, seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    _check_settings(folder, experiment, scale, seed, len(tasks))
+    journal = folder / "journal.jsonl"
+    done = {finished.position: finished for finished in _read_journal(journal)}
+    report = on_progress or (lambda done, total: None)
+    report(len(done), len(tasks))
+
+    todo = [position for position in range(len(tasks)) if position not in done]
+    with journal.open("a", encoding="utf-8") as lines:
+        for finished in _run_tasks(experiment, tasks, todo, num_jobs, dask):
+            lines.write(_to_line(finished))
+            lines.flush()
+            done[finished.position] = finished
+            report(len(done), len(tasks))
+
+    in_order = [done[position] for position in range(len(tasks))]
+    rows = pd.DataFrame([row for finished in in_order for row in finished.rows])
+    times = pd.DataFrame(
+        {**tasks[finished.position], "seconds": finished.seconds} for finished in in_order
+    )
+    for name, frame in (("runs.csv", rows), ("times.csv", times)):
+        with replacing(folder / name) as temporary:
+            frame.to_csv(temporary, index=False)
+    # read back, so that a fresh and a resumed run hand on the very same values
+    return pd.read_csv(folder / "runs.csv")
+
+
+def _run_tasks(
+    experiment: Experiment,
+    tasks: Sequence[Task],
+    todo: Sequence[int],
+    num_jobs: int,
+    dask: str | None,
+) -> Iterator[Finished]:
+    """Finished tasks as they come, from this process, joblib's processes or a Dask cluster."""
+    if not todo:
+        return
+    if num_jobs == 1 and dask is None:
+        for position in todo:
+            yield _run_task(experiment.run, position, tasks[position])
+        return
+    import joblib
+
+    with _backend(dask):
+        parallel = joblib.Parallel(n_jobs=num_jobs, return_as="generator_unordered")
+        yield from parallel(
+            joblib.delayed(_run_task)(experiment.run, position, tasks[position])
+            for position in todo
+        )
+
+
+def _run_task(run: Callable[[Task], list[Row]], position: int, task: Task) -> Finished:
+    start = perf_counter()
+    return Finished(position, run(task), perf_counter() - start)
+
+
+@contextmanager
+def _backend(dask: str | None) -> Iterator[None]:
+    """Send joblib's work to a Dask cluster for the duration, if one is asked for."""
+    if dask is None:
+        yield
+        return
+    try:
+        import distributed
+    except ImportError:
+        raise ExperimentError(
+            "running on Dask needs the extra: pip install 'pathprior[dask]'"
+        ) from None
+    import joblib
+
+    make_client: Any = distributed.Client
+    client = make_client() if dask == "local" else make_client(dask)
+    with client, joblib.parallel_config(backend="dask", wait_for_workers_timeout=60):
+        yield
+
+
+def _check_settings(
+    folder: Path, experiment: Experiment, scale: Scale, seed: int, num_tasks: int
+) -> None:
+    """Refuse to mix two different runs in one folder."""
+    settings: dict[str, Any] = {
+        "experiment": experiment.name,
+        "scale": scale.value,
+        "seed": seed,
+        "num_tasks": num_tasks,
+    }
+    path = folder / "settings.json"
+    if path.exists():
+        try:
+            held = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise ExperimentError(f"{path} cannot be read; remove {folder} to start anew") from None
+        if held != settings:
+            raise ExperimentError(
+                f"{folder} holds a run with other settings ({held}); "
+                "choose another folder or remove it"
+            )
+        return
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(settings, indent=2), encoding="utf-8")
+
+
+def _to_line(finished: Finished) -> str:
+    return (
+        json.dumps({"task": finished.position, "seconds": finished.seconds, "rows": finished.rows})
+        + "\n"
+    )
+
+
+def _read_journal(path: Path) -> Iterator[Finished]:
+    """Finished tasks of an earlier run; a last line cut short is removed from the file."""
+    if not path.exists():
+        return
+    content = path.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        with path.open("r+b") as file:
+            file.truncate(len(whole))
+    for number, line in enumerate(whole.decode("utf-8", errors="replace").splitlines(), start=1):
+        try:
+            entry = json.loads(line)
+            yield Finished(entry["task"], entry["rows"], entry["seconds"])
+        except (ValueError, TypeError, KeyError):
+            raise ExperimentError(
+                f"{path}, line {number} is damaged; remove that line to repeat its task"
+            ) from None

@@ -1,0 +1,108 @@
+import json
+
+import pytest
+
+from pathprior.errors import ExperimentError
+from pathprior.experiments.experiment import Claim, Experiment, Scale
+from pathprior.experiments.runner import run_experiment
+
+
+def tasks(scale, seed):
+    count = {Scale.QUICK: 5, Scale.DEFAULT: 12, Scale.FULL: 40}[scale]
+    return [{"repeat": repeat, "seed": seed + repeat} for repeat in range(count)]
+
+
+def run(task):
+    return [{**task, "value": task["seed"] / 7, "half": half} for half in ("a", "b")]
+
+
+def fails_late(task):
+    if task["repeat"] == 3:
+        raise KeyboardInterrupt
+    return run(task)
+
+
+def make(run):
+    return Experiment("toy", "A toy.", tasks, run, lambda rows: [], None)
+
+
+def runs(folder):
+    return (folder / "runs.csv").read_bytes()
+
+
+@pytest.fixture
+def serial(tmp_path):
+    run_experiment(make(run), tmp_path / "serial", scale=Scale.QUICK)
+    return runs(tmp_path / "serial")
+
+
+def test_rows_come_in_task_order(tmp_path):
+    rows = run_experiment(make(run), tmp_path, scale=Scale.QUICK, seed=3)
+    assert rows["repeat"].tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    assert rows["seed"].tolist() == [3, 3, 4, 4, 5, 5, 6, 6, 7, 7]
+
+
+def test_processes_give_the_serial_rows(tmp_path, serial):
+    run_experiment(make(run), tmp_path / "two", scale=Scale.QUICK, num_jobs=2)
+    assert runs(tmp_path / "two") == serial
+
+
+def test_an_interrupted_run_resumes(tmp_path, serial):
+    folder = tmp_path / "resumed"
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment(make(fails_late), folder, scale=Scale.QUICK)
+    seen = []
+    run_experiment(
+        make(run), folder, scale=Scale.QUICK, on_progress=lambda done, total: seen.append(done)
+    )
+    assert seen == [3, 4, 5]
+    assert runs(folder) == serial
+
+
+def test_a_line_cut_short_is_repeated(tmp_path, serial):
+    folder = tmp_path / "cut"
+    run_experiment(make(run), folder, scale=Scale.QUICK)
+    journal = folder / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes()[:-20])
+    run_experiment(make(run), folder, scale=Scale.QUICK)
+    assert runs(folder) == serial
+    assert [json.loads(line)["task"] for line in journal.read_text().splitlines()] == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
+
+
+def test_a_damaged_line_is_named(tmp_path):
+    run_experiment(make(run), tmp_path, scale=Scale.QUICK)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text("garbage\n" + journal.read_text())
+    with pytest.raises(ExperimentError, match=r"journal\.jsonl, line 1 is damaged"):
+        run_experiment(make(run), tmp_path, scale=Scale.QUICK)
+
+
+def test_other_settings_are_refused(tmp_path):
+    run_experiment(make(run), tmp_path, scale=Scale.QUICK)
+    with pytest.raises(ExperimentError, match="other settings"):
+        run_experiment(make(run), tmp_path, scale=Scale.QUICK, seed=1)
+
+
+def test_a_verdict_has_words():
+    assert [Claim("s", holds, "n").verdict for holds in (True, False, None)] == [
+        "holds",
+        "does not hold",
+        "undecided",
+    ]
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_serial_rows(tmp_path, serial):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None
+    ) as cluster:
+        folder = tmp_path / "dask"
+        run_experiment(make(run), folder, scale=Scale.QUICK, dask=cluster.scheduler_address)
+    assert runs(folder) == serial
