@@ -1,0 +1,93 @@
+"""`BeliefSet`: an ordered, immutable collection of beliefs."""
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from os import PathLike
+from typing import overload
+
+from pathprior.beliefs.belief import Belief
+from pathprior.errors import BeliefError, PathPriorWarning
+
+
+class DuplicateBeliefWarning(PathPriorWarning):
+    """The same belief, from the same source, is stated twice."""
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class BeliefSet(Sequence[Belief]):
+    """Beliefs in the order they were stated; several on one pair are allowed.
+
+    Two beliefs that give one event different probabilities are two studies that disagree, which the
+    fit reports as a conflict. An exact duplicate only earns a `DuplicateBeliefWarning`.
+    """
+
+    beliefs: tuple[Belief, ...] = ()
+
+    def __init__(self, beliefs: Iterable[Belief] = ()) -> None:
+        members = tuple(beliefs)
+        seen: dict[Belief, Belief] = {}
+        for belief in members:
+            if not isinstance(belief, Belief):
+                raise BeliefError(
+                    f"a belief set holds beliefs, not {belief!r}; make one with causes(x, y, p)"
+                )
+            if belief in seen:
+                places = " and ".join(b.origin for b in (seen[belief], belief) if b.origin)
+                where = f" ({places})" if places else ""
+                warnings.warn(
+                    f"duplicate belief {belief.phrase}{where}: it counts twice where beliefs "
+                    "disagree; remove one, or name two sources",
+                    DuplicateBeliefWarning,
+                    stacklevel=2,
+                )
+            seen.setdefault(belief, belief)
+        object.__setattr__(self, "beliefs", members)
+
+    def __len__(self) -> int:
+        return len(self.beliefs)
+
+    def __iter__(self) -> Iterator[Belief]:
+        return iter(self.beliefs)
+
+    @overload
+    def __getitem__(self, index: int) -> Belief: ...
+    @overload
+    def __getitem__(self, index: slice) -> "BeliefSet": ...
+    def __getitem__(self, index: int | slice) -> "Belief | BeliefSet":
+        if isinstance(index, slice):
+            return BeliefSet(self.beliefs[index])
+        return self.beliefs[index]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that occur in a belief, in order of first appearance."""
+        return tuple(dict.fromkeys(name for belief in self for name in (belief.x, belief.y)))
+
+    def require_variables(self, variables: Sequence[str]) -> None:
+        """Raise unless every belief speaks of ``variables``; suggest the nearest known name."""
+        known = set(variables)
+        for belief in self:
+            for name in (belief.x, belief.y):
+                if name not in known:
+                    near = get_close_matches(name, variables, n=1)
+                    hint = (
+                        f"did you mean {near[0]!r}?"
+                        if near
+                        else f"the variables are {', '.join(map(repr, sorted(known)[:8]))}"
+                        + (", …" if len(known) > 8 else "")
+                    )
+                    raise belief.error(f"unknown variable {name!r}; {hint}")
+
+    def to_csv(self, path: str | PathLike[str]) -> None:
+        """Write the beliefs as CSV; `read_beliefs` gives them back exactly."""
+        from pathprior.beliefs.belief_file import write_csv
+
+        write_csv(self.beliefs, path)
+
+    def to_json(self, path: str | PathLike[str]) -> None:
+        """Write the beliefs as a JSON array of objects; `read_beliefs` gives them back exactly."""
+        from pathprior.beliefs.belief_file import write_json
+
+        write_json(self.beliefs, path)
