@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.oracles import graph as oracle
-from tests.strategies import adjacencies
 
 from pathprior import Dag
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.kernels.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
+from tests.oracles import graph as oracle
+from tests.strategies import adjacencies
 
 
 def closure(adjacency):

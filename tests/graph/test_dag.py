@@ -4,11 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
-from tests.oracles import graph as oracle
-from tests.strategies import dags
 
 from pathprior import Dag, Relation
 from pathprior.errors import GraphError, PathPriorError
+from tests.oracles import graph as oracle
+from tests.strategies import dags
 
 
 def test_reads_as_built():

@@ -1,0 +1,37 @@
+import numpy as np
+from hypothesis import given
+
+from pathprior import Dag
+from pathprior.report.layout import layered_layout
+from tests.strategies import dags
+
+
+@given(dags(min_nodes=0, max_nodes=12))
+def test_causes_lie_above_effects_and_nothing_overlaps(dag):
+    layout = layered_layout(dag)
+    assert layout.positions.shape == (dag.num_nodes, 2)
+    for i, j in np.argwhere(dag.adjacency):
+        assert layout.positions[i, 1] < layout.positions[j, 1]
+        route = layout.routes[i, j]
+        np.testing.assert_array_equal(route[0], layout.positions[i])
+        np.testing.assert_array_equal(route[-1], layout.positions[j])
+        np.testing.assert_array_equal(np.diff(route[:, 1]), 1)
+    for y in np.unique(layout.positions[:, 1]):
+        x = np.sort(layout.positions[layout.positions[:, 1] == y, 0])
+        assert (np.diff(x) > 0.999).all()
+
+
+def test_a_tree_is_drawn_without_crossings():
+    dag = Dag.from_edges(
+        "rabcdef", [("r", "b"), ("r", "a"), ("a", "d"), ("b", "c"), ("a", "e"), ("b", "f")]
+    )
+    layout = layered_layout(dag)
+    ends = [tuple(route[:, 0]) for edge, route in layout.routes.items() if edge[0] != 0]
+    for first in ends:
+        for second in ends:
+            assert (first[0] - second[0]) * (first[1] - second[1]) >= 0
+
+
+def test_is_deterministic():
+    dag = Dag.from_edges("abcdef", [("a", "f"), ("b", "e"), ("c", "d"), ("a", "d"), ("d", "e")])
+    np.testing.assert_array_equal(layered_layout(dag).positions, layered_layout(dag).positions)
