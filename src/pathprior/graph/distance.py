@@ -1,0 +1,83 @@
+"""How far apart two graphs are: the structural Hamming distance, precision and recall."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.graph.cpdag import Cpdag, as_cpdag
+from pathprior.graph.dag import Dag, require_same_nodes
+
+
+def shd(a: Dag | Cpdag, b: Dag | Cpdag) -> int:
+    """Structural Hamming distance of the two graphs' CPDAGs (Tsamardinos et al., 2006).
+
+    One unit for every pair of nodes whose edge must be added, removed, or changed in orientation
+    (reversed, made directed or made undirected). Markov-equivalent DAGs are at distance 0.
+
+    Parameters
+    ----------
+    a, b
+        Graphs on the same nodes, listed in any order.
+
+    Raises
+    ------
+    GraphError
+        If the graphs have different nodes.
+    """
+    require_same_nodes(a.nodes, b.nodes)
+    return _hamming(as_cpdag(a).adjacency, as_cpdag(b).reorder(a.nodes).adjacency)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphComparison:
+    """An estimated graph against the true one, edge by edge.
+
+    Precision is the share of the estimate's edges that are right, recall the share of the true
+    edges that were found; NaN where there is no edge to take a share of.
+
+    Attributes
+    ----------
+    shd
+        Structural Hamming distance of the CPDAGs.
+    dag_shd
+        Structural Hamming distance of the DAGs themselves; None unless both graphs are DAGs.
+    skeleton_precision, skeleton_recall
+        Over adjacent pairs, directions ignored.
+    orientation_precision, orientation_recall
+        Over the directed edges of the CPDAGs; right means directed the same way.
+    """
+
+    shd: int
+    dag_shd: int | None
+    skeleton_precision: float
+    skeleton_recall: float
+    orientation_precision: float
+    orientation_recall: float
+
+
+def compare(estimate: Dag | Cpdag, truth: Dag | Cpdag) -> GraphComparison:
+    """Compare an estimated graph with the true one on the same nodes, listed in any order."""
+    require_same_nodes(estimate.nodes, truth.nodes)
+    truth = truth.reorder(estimate.nodes)
+    found, true = as_cpdag(estimate).adjacency, as_cpdag(truth).adjacency
+    skeleton_found, skeleton_true = np.triu(found | found.T), np.triu(true | true.T)
+    directed_found, directed_true = found & ~found.T, true & ~true.T
+    are_dags = isinstance(estimate, Dag) and isinstance(truth, Dag)
+    return GraphComparison(
+        shd=_hamming(found, true),
+        dag_shd=_hamming(estimate.adjacency, truth.adjacency) if are_dags else None,
+        skeleton_precision=_share(skeleton_found & skeleton_true, skeleton_found),
+        skeleton_recall=_share(skeleton_found & skeleton_true, skeleton_true),
+        orientation_precision=_share(directed_found & directed_true, directed_found),
+        orientation_recall=_share(directed_found & directed_true, directed_true),
+    )
+
+
+def _hamming(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> int:
+    differs = a != b
+    return int(np.triu(differs | differs.T).sum())
+
+
+def _share(part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
+    return float(part.sum() / whole.sum()) if whole.any() else float("nan")

@@ -1,0 +1,73 @@
+"""Markov equivalence by listing all DAGs: skeleton and v-structures, nothing clever."""
+
+from collections import defaultdict
+from functools import cache
+from itertools import combinations, product
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+Edge = tuple[int, int]
+Edges = frozenset[Edge]
+Signature = tuple[frozenset[frozenset[int]], frozenset[tuple[frozenset[int], int]]]
+
+
+@cache
+def all_dags(num_nodes: int) -> tuple[Edges, ...]:
+    """All labelled DAGs on nodes 0 … num_nodes − 1, as edge sets."""
+    pairs = list(combinations(range(num_nodes), 2))
+    dags = []
+    for choice in product((None, False, True), repeat=len(pairs)):
+        edges = frozenset(
+            (j, i) if is_reversed else (i, j)
+            for (i, j), is_reversed in zip(pairs, choice, strict=True)
+            if is_reversed is not None
+        )
+        if nx.is_directed_acyclic_graph(nx.DiGraph(list(edges))):
+            dags.append(edges)
+    return tuple(dags)
+
+
+def signature(edges: Edges) -> Signature:
+    """Skeleton and v-structures: equal iff the DAGs are Markov equivalent (Verma and Pearl)."""
+    skeleton = frozenset(frozenset(edge) for edge in edges)
+    colliders = frozenset(
+        (frozenset((a, b)), child)
+        for a, child in edges
+        for b, other in edges
+        if child == other and a != b and frozenset((a, b)) not in skeleton
+    )
+    return skeleton, colliders
+
+
+@cache
+def all_classes(num_nodes: int) -> dict[Signature, tuple[Edges, ...]]:
+    """All DAGs on ``num_nodes`` nodes, grouped into Markov equivalence classes."""
+    groups: dict[Signature, list[Edges]] = defaultdict(list)
+    for edges in all_dags(num_nodes):
+        groups[signature(edges)].append(edges)
+    return {key: tuple(members) for key, members in groups.items()}
+
+
+def class_members(edges: Edges) -> tuple[Edges, ...]:
+    """All DAGs equivalent to ``edges``: every orientation of its skeleton that passes."""
+    free = sorted(edges)
+    members = []
+    for flips in product((False, True), repeat=len(free)):
+        other = frozenset(
+            (j, i) if flip else (i, j) for (i, j), flip in zip(free, flips, strict=True)
+        )
+        is_acyclic = nx.is_directed_acyclic_graph(nx.DiGraph(list(other)))
+        if is_acyclic and signature(other) == signature(edges):
+            members.append(other)
+    return tuple(members)
+
+
+def union_matrix(members: tuple[Edges, ...], num_nodes: int) -> NDArray[np.bool_]:
+    """CPDAG by definition: i → j present iff some member has it."""
+    matrix = np.zeros((num_nodes, num_nodes), dtype=bool)
+    for edges in members:
+        for i, j in edges:
+            matrix[i, j] = True
+    return matrix
