@@ -156,12 +156,8 @@ def is_equivalent(a: Dag | Cpdag, b: Dag | Cpdag) -> bool:
     may be listed in different orders; different nodes are an error.
     """
     require_same_nodes(a.nodes, b.nodes)
-    return as_cpdag(a) == as_cpdag(b.reorder(a.nodes))
-
-
-def as_cpdag(graph: Dag | Cpdag) -> Cpdag:
-    """Return the graph's CPDAG: itself if it is one already."""
-    return graph if isinstance(graph, Cpdag) else Cpdag.from_dag(graph)
+    first, second = (g if isinstance(g, Cpdag) else Cpdag.from_dag(g) for g in (a, b))
+    return first == second.reorder(a.nodes)
 
 
 def _require_class(nodes: tuple[str, ...], adjacency: NDArray[np.bool_]) -> Dag:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.graph.cpdag import Cpdag, as_cpdag
+from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.graph.equivalence import essential_matrix
 
 
 def shd(a: Dag | Cpdag, b: Dag | Cpdag) -> int:
@@ -26,7 +27,7 @@ def shd(a: Dag | Cpdag, b: Dag | Cpdag) -> int:
         If the graphs have different nodes.
     """
     require_same_nodes(a.nodes, b.nodes)
-    return _hamming(as_cpdag(a).adjacency, as_cpdag(b).reorder(a.nodes).adjacency)
+    return _hamming(_class_matrix(a, a.nodes), _class_matrix(b, a.nodes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +60,27 @@ class GraphComparison:
 def compare(estimate: Dag | Cpdag, truth: Dag | Cpdag) -> GraphComparison:
     """Compare an estimated graph with the true one on the same nodes, listed in any order."""
     require_same_nodes(estimate.nodes, truth.nodes)
-    truth = truth.reorder(estimate.nodes)
-    found, true = as_cpdag(estimate).adjacency, as_cpdag(truth).adjacency
+    nodes = estimate.nodes
+    found, true = _class_matrix(estimate, nodes), _class_matrix(truth, nodes)
     skeleton_found, skeleton_true = np.triu(found | found.T), np.triu(true | true.T)
     directed_found, directed_true = found & ~found.T, true & ~true.T
     are_dags = isinstance(estimate, Dag) and isinstance(truth, Dag)
     return GraphComparison(
         shd=_hamming(found, true),
-        dag_shd=_hamming(estimate.adjacency, truth.adjacency) if are_dags else None,
+        dag_shd=_hamming(estimate.adjacency, truth.reorder(nodes).adjacency) if are_dags else None,
         skeleton_precision=_share(skeleton_found & skeleton_true, skeleton_found),
         skeleton_recall=_share(skeleton_found & skeleton_true, skeleton_true),
         orientation_precision=_share(directed_found & directed_true, directed_found),
         orientation_recall=_share(directed_found & directed_true, directed_true),
     )
+
+
+def _class_matrix(graph: Dag | Cpdag, nodes: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Adjacency of the graph's CPDAG with its rows and columns in the order of ``nodes``."""
+    matrix = graph.adjacency if isinstance(graph, Cpdag) else essential_matrix(graph)
+    index = {name: i for i, name in enumerate(graph.nodes)}
+    position = [index[name] for name in nodes]
+    return matrix[np.ix_(position, position)]
 
 
 def _hamming(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> int:

@@ -87,5 +87,5 @@ def pack_pdag(matrix: Matrix) -> NDArray[np.uint64]:
 
 
 def _unpack(words: NDArray[np.uint64]) -> Matrix:
-    rows = [unpack_row(row, len(words)) for row in words]
-    return np.array(rows, dtype=bool).reshape(len(words), len(words))
+    bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    return bits[:, : len(words)].astype(bool)
