@@ -1,0 +1,89 @@
+"""The door for data: frames and files become a `DataTable`, or an error that says what to fix."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pathprior.errors import DataError
+from pathprior.score.column import (
+    CodedColumn,
+    arrange,
+    assemble,
+    check_names,
+    check_states,
+    code_type,
+)
+from pathprior.score.data_files import code_csv, read_parquet
+from pathprior.score.table import DataTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def code_table(data: "pd.DataFrame | DataTable | str | os.PathLike[str]") -> DataTable:
+    """Code complete discrete data.
+
+    Parameters
+    ----------
+    data
+        A DataFrame, or the path of a ``.csv``, ``.csv.gz`` or ``.parquet`` file; a `DataTable` is
+        returned as it is. Columns may hold texts, booleans, whole numbers or categoricals. The
+        states of a categorical are its categories in their order, unused ones too; of any other
+        column the values that occur, numbers by size and the rest by label. In a CSV file a
+        column of numbers is numeric, and an empty field, NA, N/A, NaN, null or <NA> is missing;
+        the word None is a state, as in many published networks.
+
+    Raises
+    ------
+    DataError
+        If there are missing values, columns that look continuous, repeated column names, no rows,
+        more states than rows, or a file that cannot be read.
+
+    Warns
+    -----
+    PathPriorWarning
+        If a column has a single state.
+    """
+    import pandas as pd
+
+    if isinstance(data, DataTable):
+        return data
+    if isinstance(data, pd.DataFrame):
+        return _code_frame(data)
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
+        if path.suffix == ".parquet":
+            return _code_frame(read_parquet(path))
+        return code_csv(path)
+    raise DataError(
+        f"data must be a pandas DataFrame, a DataTable or a path, not {type(data).__name__}"
+    )
+
+
+def _code_frame(frame: "pd.DataFrame") -> DataTable:
+    names = check_names(list(frame.columns))
+    columns = [_code_series(name, frame.iloc[:, k]) for k, name in enumerate(names)]
+    return assemble(columns, len(frame))
+
+
+def _code_series(name: str, series: "pd.Series[Any]") -> CodedColumn:
+    import pandas as pd
+
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        states = tuple(str(category) for category in series.cat.categories)
+        check_states(name, states)
+        raw = series.cat.codes.to_numpy()
+        codes = raw.astype(code_type(len(states)))
+    else:
+        try:
+            raw, values = pd.factorize(series)
+        except TypeError as error:
+            raise DataError(f"column {name!r} holds values that are not states: {error}") from error
+        arrangement = arrange(name, pd.Index(values).infer_objects())
+        states = arrangement.states
+        # Missing values have the index −1; the zero put in their place is never used.
+        table = np.append(arrangement.codes, np.uint16(0)).astype(code_type(len(states)))
+        codes = table[raw]
+    return CodedColumn(name, states, codes, int((raw < 0).sum()))
