@@ -7,8 +7,6 @@ numbers, separated by spaces in CSV and an array in JSON.
 import csv
 import io
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from os import PathLike
@@ -18,6 +16,7 @@ from pathprior.beliefs.belief import DEFAULT_STRENGTH, RELATION_WORDS, VECTOR, B
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import unknown_word
 from pathprior.errors import BeliefError
+from pathprior.files import replacing
 
 REQUIRED_COLUMNS = ("x", "relation", "y", "probability")
 COLUMNS = (*REQUIRED_COLUMNS, "strength", "source")
@@ -51,13 +50,17 @@ def write_csv(beliefs: Iterable[Belief], path: str | PathLike[str]) -> None:
     for b in beliefs:
         probability = " ".join(map(repr, b.stated))
         writer.writerow([b.x, str(b.relation), b.y, probability, repr(b.strength), b.source])
-    write_text(path, buffer.getvalue())
+    with replacing(path) as temporary:
+        temporary.write_text(buffer.getvalue(), encoding="utf-8", newline="")
 
 
 def write_json(beliefs: Iterable[Belief], path: str | PathLike[str]) -> None:
     """Write ``beliefs`` as a JSON array."""
     rows = [belief_row(belief) for belief in beliefs]
-    write_text(path, json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+    with replacing(path) as temporary:
+        temporary.write_text(
+            json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
 
 
 def belief_row(belief: Belief) -> dict[str, object]:
@@ -79,23 +82,6 @@ def belief_from_row(row: object, origin: str) -> Belief:
         raise BeliefError(f"{origin}: expected an object with {_header()}, not {row!r}")
     _check_columns(row, origin)
     return _belief(row, origin)
-
-
-def write_text(path: str | PathLike[str], text: str) -> None:
-    """Write ``text`` so that a reader sees the old file or the new one, never half of one."""
-    target = Path(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-        # mkstemp makes files private; give the file the permissions a plain write would have.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _read_text(file: Path) -> str:
