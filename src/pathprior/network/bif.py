@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import GraphError, NetworkError
+from pathprior.files import replacing
 from pathprior.graph.dag import Dag
 from pathprior.network.bif_syntax import (
     ProbabilityBlock,
@@ -91,17 +92,12 @@ def write_bif(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
 
     Reading it back gives an equal network, to the last bit. The file appears whole or not at all.
     """
-    target = Path(path)
-    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         content = format_bif(network).encode()
-        if target.suffix == ".gz":
+        if os.fspath(path).endswith(".gz"):
             content = gzip.compress(content, mtime=0)  # the same network, the same bytes
-        try:
-            partial.write_bytes(content)
-            partial.replace(target)
-        finally:
-            partial.unlink(missing_ok=True)
+        with replacing(path) as temporary:
+            temporary.write_bytes(content)
     except (OSError, UnicodeEncodeError) as error:
         raise NetworkError(f"cannot write {path}: {error}") from error
 

@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+from pathprior.errors import NetworkError
+from pathprior.network.bundled import NETWORK_NAMES, load_network
+from pathprior.score.coding import code_table
+
+SIZES = {
+    "alarm": (37, 46, 509),
+    "asia": (8, 8, 18),
+    "child": (20, 25, 230),
+    "hepar2": (70, 123, 1453),
+    "insurance": (27, 52, 1008),
+    "win95pts": (76, 112, 574),
+}
+
+
+@pytest.mark.parametrize("name", NETWORK_NAMES)
+def test_published_sizes(name):
+    network = load_network(name)
+    assert (len(network.dag.nodes), len(network.dag.edges), network.num_parameters) == SIZES[name]
+
+
+def test_published_numbers():
+    alarm = load_network("alarm")
+    hr = alarm.tables[alarm.dag.index("HR")]
+    assert alarm.dag.parents("HR") == ("CATECHOL",)
+    assert hr.tolist() == [[0.05, 0.9, 0.05], [0.01, 0.09, 0.9]]
+    asia = load_network("asia")
+    assert asia.dag.parents("dysp") == ("bronc", "either")
+    assert asia.tables[asia.dag.index("dysp")][0, 1].tolist() == [0.8, 0.2]
+
+
+@pytest.mark.parametrize("name", NETWORK_NAMES)
+def test_samples_survive_a_csv_file(tmp_path, name):
+    frame = load_network(name).sample(300)
+    frame = frame.loc[:, frame.nunique() > 1]
+    path = tmp_path / "sample.csv"
+    frame.to_csv(path, index=False)
+    table = code_table(path)
+    for v, node in enumerate(frame):
+        assert np.array(table.states[v])[table.codes[v]].tolist() == frame[node].tolist()
+
+
+def test_unknown_names_get_a_suggestion():
+    with pytest.raises(NetworkError, match="'Alarn'; did you mean 'alarm'"):
+        load_network("Alarn")
+    with pytest.raises(NetworkError, match="There are alarm, asia, child"):
+        load_network("zzz")
