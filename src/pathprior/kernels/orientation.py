@@ -1,0 +1,273 @@
+"""Branch and bound over the acyclic orientations of one chain component.
+
+The graph is ``pdag[4, n, words]`` of `pathprior.kernels.equivalence`, holding undirected edges and
+what was directed of them so far; compelled edges come in through ``certain`` alone (see
+`pathprior.kernels.swap`).
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from pathprior.kernels.ancestors import ONE, Words, has_bit, relation_code, set_bit, set_size
+from pathprior.kernels.bits import lowest_bit, popcount
+from pathprior.kernels.equivalence import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
+from pathprior.kernels.meek import apply_meek_rules, direct_edge, undo_edges
+
+TOLERANCE = 1e-9  # nats; a smaller gain is a tie, and a tie keeps the given graph
+IMPOSSIBLE, POSSIBLE, CERTAIN = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def search_component(
+    pdag: Words,
+    nodes: NDArray[np.int64],
+    parents: Words,
+    ancestors: Words,
+    certain: Words,
+    pairs: NDArray[np.int64],
+    log_weights: NDArray[np.float64],
+    max_parents: int,
+    budget: int,
+) -> tuple[bool, int]:
+    """Direct the edges among ``nodes`` so that the beliefs weigh most; write them to ``parents``.
+
+    Depth first: one edge at a time, closed under Meek's rules, cut where the bound is no better
+    than the best orientation so far, at first the given one. A belief that is decided stays so
+    further down and leaves the list; the rows of ``pairs`` and ``log_weights``, which hold the
+    component's own beliefs, are permuted for that. Returns whether ``parents`` was improved and
+    how many search nodes that took, more than ``budget`` iff the search was cut short.
+    """
+    num_free = 0
+    for v in nodes:
+        num_free += set_size(pdag[NEIGHBOURS, v])
+    num_free //= 2
+    trail = np.empty((num_free + 1, 2), np.int64)
+    # Per level: trail length before its edge u → v, whose reverse is untried; undecided beliefs.
+    level = np.empty((num_free + 1, 4), np.int64)
+    level_value = np.empty(num_free + 1, np.float64)
+    scratch = np.empty((4, pdag.shape[2]), np.uint64)
+
+    best = 0.0
+    for k in range(len(pairs)):
+        best += log_weights[k, relation_code(ancestors, pairs[k, 0], pairs[k, 1])]
+    is_improved = False
+    num_open, value = len(pairs), 0.0
+    depth, used, checked, length = 0, 0, 0, 0
+    while True:
+        used += 1
+        if used > budget:
+            break
+        is_promising = _is_within(pdag, parents, max_parents, trail, checked, length)
+        if is_promising:
+            num_open, value, bound, pick = _evaluate(
+                pdag, certain, pairs, log_weights, num_open, value, scratch
+            )
+            is_promising = bound > best + TOLERANCE
+        if is_promising and length < num_free:
+            if num_open > 0:
+                u, v = _choose_edge(pdag, certain, pairs[pick], log_weights[pick], scratch)
+            else:
+                u, v = _next_given(pdag, nodes, ancestors)
+            level[depth, 0] = length
+            level[depth, 1] = u
+            level[depth, 2] = v
+            level[depth, 3] = num_open
+            level_value[depth] = value
+            depth += 1
+            checked = length
+            length = direct_edge(pdag, trail, checked, u, v)
+            length = apply_meek_rules(pdag, trail, checked, length)
+            continue
+        if is_promising:
+            best = value
+            is_improved = True
+            for v in nodes:
+                for w in range(pdag.shape[2]):
+                    parents[v, w] &= ~pdag[ADJACENT, v, w]
+                    parents[v, w] |= pdag[PARENTS, v, w]
+        if depth == 0:
+            break
+        depth -= 1
+        checked, u, v, num_open = level[depth, 0], level[depth, 1], level[depth, 2], level[depth, 3]
+        value = level_value[depth]
+        undo_edges(pdag, trail, length, checked)
+        length = direct_edge(pdag, trail, checked, v, u)
+        length = apply_meek_rules(pdag, trail, checked, length)
+    return is_improved, used
+
+
+@njit(cache=True, nogil=True)
+def _is_within(
+    pdag: Words,
+    parents: Words,
+    max_parents: int,
+    trail: NDArray[np.int64],
+    checked: int,
+    length: int,
+) -> bool:
+    """Whether no head of the edges ``trail[checked:length]`` has too many parents."""
+    for k in range(checked, length):
+        v = trail[k, 1]
+        size = 0
+        for w in range(pdag.shape[2]):
+            size += popcount((parents[v, w] & ~pdag[ADJACENT, v, w]) | pdag[PARENTS, v, w])
+        if size > max_parents:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _evaluate(
+    pdag: Words,
+    certain: Words,
+    pairs: NDArray[np.int64],
+    log_weights: NDArray[np.float64],
+    num_open: int,
+    value: float,
+    scratch: Words,
+) -> tuple[int, float, float, int]:
+    """Return the number of undecided beliefs, the value of the others, a bound, and a belief.
+
+    The bound of an undecided belief is its highest weight over the relations still possible: ⇒
+    iff a possibly directed path exists, certainly iff a directed one does; ⇔ unless adjacent. The
+    belief returned is the undecided one with the most at stake, by position in ``pairs``.
+    """
+    rest, stake, pick = 0.0, 0.0, -1
+    k = 0
+    while k < num_open:
+        x, y = pairs[k, 0], pairs[k, 1]
+        forward = _path(pdag, x, certain[y], scratch)
+        backward = _path(pdag, y, certain[x], scratch) if forward < CERTAIN else IMPOSSIBLE
+        best, worst = -np.inf, np.inf
+        if forward == CERTAIN or backward == CERTAIN:
+            best = worst = log_weights[k, 0 if forward == CERTAIN else 1]
+        else:
+            for relation in range(3):
+                if (
+                    (relation == 0 and forward == POSSIBLE)
+                    or (relation == 1 and backward == POSSIBLE)
+                    or (relation == 2 and not has_bit(pdag[ADJACENT, x], y))
+                ):
+                    best = max(best, log_weights[k, relation])
+                    worst = min(worst, log_weights[k, relation])
+        if best == worst:
+            value += best
+            num_open -= 1
+            _swap_rows(pairs, k, num_open)
+            _swap_rows(log_weights, k, num_open)
+            continue
+        rest += best
+        if best - worst > stake:
+            stake, pick = best - worst, k
+        k += 1
+    return num_open, value, value + rest, pick
+
+
+@njit(cache=True, nogil=True)
+def _swap_rows(table: NDArray[np.generic], i: int, j: int) -> None:
+    for column in range(table.shape[1]):
+        table[i, column], table[j, column] = table[j, column], table[i, column]
+
+
+@njit(cache=True, nogil=True)
+def _path(pdag: Words, start: int, target: Words, scratch: Words) -> int:
+    """Whether a directed path from ``start`` into ``target`` is certain, possible or impossible.
+
+    Leaves the nodes reached for certain in ``scratch[0]`` and, unless the answer is certain, those
+    reached possibly in ``scratch[1]``.
+    """
+    scratch[0, :] = np.uint64(0)
+    set_bit(scratch[0], start)
+    _spread(pdag, CHILDREN, np.uint64(0), scratch[0], scratch[3])
+    if _meets(scratch[0], target):
+        return CERTAIN
+    scratch[1, :] = scratch[0]
+    _spread(pdag, CHILDREN, ~np.uint64(0), scratch[1], scratch[3])
+    return POSSIBLE if _meets(scratch[1], target) else IMPOSSIBLE
+
+
+@njit(cache=True, nogil=True)
+def _spread(
+    pdag: Words, direction: int, undirected: np.uint64, reached: Words, pending: Words
+) -> None:
+    """Grow ``reached`` along ``direction`` and, if all bits of ``undirected`` are set, along those.
+
+    ``pending`` is scratch space.
+    """
+    num_words = len(reached)
+    pending[:] = reached
+    block = 0
+    while block < num_words:
+        word = pending[block]
+        if word == 0:
+            block += 1
+            continue
+        pending[block] = word & (word - ONE)
+        v = (block << 6) + lowest_bit(word)
+        lowest = block
+        for w in range(num_words):
+            new = pdag[direction, v, w] | (pdag[NEIGHBOURS, v, w] & undirected)
+            new &= ~reached[w]
+            if new != 0:
+                reached[w] |= new
+                pending[w] |= new
+                lowest = min(lowest, w)
+        block = lowest
+
+
+@njit(cache=True, nogil=True)
+def _meets(a: Words, b: Words) -> bool:
+    common = np.uint64(0)
+    for w in range(len(a)):
+        common |= a[w] & b[w]
+    return common != 0
+
+
+@njit(cache=True, nogil=True)
+def _choose_edge(
+    pdag: Words,
+    certain: Words,
+    pair: NDArray[np.int64],
+    log_weight: NDArray[np.float64],
+    scratch: Words,
+) -> tuple[int, int]:
+    """Return an undirected edge on the edge of what ``pair`` may reach, the better way first.
+
+    With the nodes that x reaches for certain, there is an undirected edge from one of them to a
+    node outside from which y may be reached: directed that way it brings ⇒ nearer, directed the
+    other way it takes one path to y away.
+    """
+    x, y = pair[0], pair[1]
+    is_backward = _path(pdag, y, certain[x], scratch) == POSSIBLE
+    if is_backward and _path(pdag, x, certain[y], scratch) == POSSIBLE:
+        is_backward = log_weight[1] > log_weight[0]
+    if is_backward:
+        x, y = y, x
+    _path(pdag, x, certain[y], scratch)
+    for w in range(len(scratch[2])):
+        scratch[2, w] = scratch[1, w] & certain[y, w]
+    _spread(pdag, PARENTS, ~np.uint64(0), scratch[2], scratch[3])
+    is_wanted = has_bit(pdag[ADJACENT, x], y) or log_weight[int(is_backward)] > log_weight[2]
+    for block in range(len(scratch[0])):
+        word = scratch[0, block]
+        while word != 0:
+            u = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            for w in range(len(scratch[0])):
+                ahead = pdag[NEIGHBOURS, u, w] & scratch[2, w] & ~scratch[0, w]
+                if ahead != 0:
+                    v = (w << 6) + lowest_bit(ahead)
+                    return (u, v) if is_wanted else (v, u)
+    return -1, -1  # not reached: the path is possible
+
+
+@njit(cache=True, nogil=True)
+def _next_given(pdag: Words, nodes: NDArray[np.int64], ancestors: Words) -> tuple[int, int]:
+    """Return the first undirected edge left, directed as in the given graph."""
+    for u in nodes:
+        for w in range(pdag.shape[2]):
+            if pdag[NEIGHBOURS, u, w] != 0:
+                v = (w << 6) + lowest_bit(pdag[NEIGHBOURS, u, w])
+                return (u, v) if has_bit(ancestors[v], u) else (v, u)
+    return -1, -1  # not reached: an edge is left
