@@ -128,6 +128,8 @@ def _reading(path: Path) -> Iterator[None]:
     import pandas as pd
 
     try:
+        if path.is_dir():
+            raise IsADirectoryError("it is a folder")
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             yield
