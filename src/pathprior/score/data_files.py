@@ -55,7 +55,7 @@ def read_parquet(path: Path) -> "pd.DataFrame":
 
 
 def code_csv(path: Path) -> DataTable:
-    """Code a CSV file in memory bounded by its codes, one or two bytes a cell, and one chunk."""
+    """Code a CSV file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell)."""
     import pandas as pd
 
     names = column_names(path)
@@ -110,6 +110,7 @@ class _GrowingColumn:
         arrangement = arrange(self.name, values)
         table = np.append(arrangement.codes, np.uint16(0)).astype(code_type(len(values)))
         codes = np.concatenate([np.empty(0, table.dtype), *(table[c] for c in self.chunks)])
+        self.chunks.clear()  # column by column, so that the codes are never held three times
         return CodedColumn(self.name, arrangement.states, codes, self.num_missing)
 
 
