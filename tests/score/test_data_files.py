@@ -1,4 +1,5 @@
 import gzip
+import sys
 from contextlib import suppress
 
 import numpy as np
@@ -124,6 +125,14 @@ def test_files_that_cannot_be_read(tmp_path, name, read):
 def test_unknown_formats_are_an_error(tmp_path, read):
     with pytest.raises(DataError, match=r"format of .*data\.xlsx: expected \.csv"):
         read(tmp_path / "data.xlsx")
+
+
+@pytest.mark.parametrize("read", [code_table, column_names])
+def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch, read):
+    for module in ("pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(DataError, match=r"pip install 'pathprior\[parquet\]'"):
+        read(tmp_path / "data.parquet")
 
 
 def test_garbage_gives_an_error_or_a_table(tmp_path):

@@ -15,7 +15,7 @@ from pathprior.score.coding import code_table
 from pathprior.score.table import DataTable
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    import os
 
     import pandas as pd
 
@@ -61,7 +61,7 @@ class BayesianNetwork:
     def estimate(
         cls,
         dag: Dag,
-        data: "pd.DataFrame | DataTable | Path | str",
+        data: "pd.DataFrame | DataTable | str | os.PathLike[str]",
         *,
         equivalent_sample_size: float | None = None,
     ) -> "BayesianNetwork":
@@ -251,10 +251,10 @@ def _check_tables(
                 f"the table of {node!r} has shape {table.shape}; "
                 f"its parents {dag.parents(node)} and states need {shape}"
             )
-        sums = table.sum(axis=-1)
-        if not (np.all(table >= 0) and np.all(np.abs(sums - 1) <= ROW_SUM_TOLERANCE)):
-            worst = int(np.argmax(~(table >= 0).all(-1) | ~(np.abs(sums - 1) <= ROW_SUM_TOLERANCE)))
-            row = table.reshape(-1, shape[-1])[worst].tolist()
+        misses_one = ~(np.abs(table.sum(axis=-1) - 1) <= ROW_SUM_TOLERANCE)  # true for NaN
+        is_bad = (table < 0).any(axis=-1) | misses_one
+        if is_bad.any():
+            row = table.reshape(-1, shape[-1])[np.argmax(is_bad)].tolist()
             raise NetworkError(
                 f"the table of {node!r} has the row {row}: "
                 f"probabilities must be at least zero and sum to one"
