@@ -1,11 +1,16 @@
 """The `pathprior` command: collects the subcommands and turns our errors into one line."""
 
 import sys
+import warnings
+from typing import Annotated, TextIO
 
 import typer
+from rich.markup import escape
 
-from pathprior.cli.console import error_console
-from pathprior.errors import PathPriorError
+from pathprior import __version__
+from pathprior.cli.compare import compare
+from pathprior.cli.console import console, error_console
+from pathprior.errors import PathPriorError, PathPriorWarning
 
 app = typer.Typer(
     name="pathprior",
@@ -14,15 +19,56 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+for command in (compare,):
+    app.command()(command)
 
 
 def main() -> None:
     """Run the command line; bad input exits with status 2 and one line that says what to do."""
+    warnings.showwarning = _show_warning
     try:
         app()
     except PathPriorError as error:
-        error_console.print(f"[red]error:[/] {error}", markup=True, highlight=False)
+        _say("red", "error", str(error))
         sys.exit(2)
     except KeyboardInterrupt:
-        error_console.print("interrupted")
+        _say("yellow", "interrupted", "nothing was written")
         sys.exit(130)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"pathprior {__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show our own warnings as one line; others as Python does."""
+    if issubclass(category, PathPriorWarning):
+        _say("yellow", "warning", str(message))
+    else:
+        text = warnings.formatwarning(message, category, filename, lineno, line)
+        error_console.print(text, markup=False, highlight=False)
+
+
+def _say(colour: str, kind: str, text: str) -> None:
+    error_console.print(f"[{colour}]{kind}:[/] {escape(text)}", highlight=False, soft_wrap=True)
