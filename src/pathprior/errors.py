@@ -25,6 +25,10 @@ class CountingError(PathPriorError, ValueError):
     """A counting request that has no answer or whose answer is too large to list."""
 
 
+class PriorError(PathPriorError, ValueError):
+    """A prior that cannot be fitted, or a saved one that cannot be read."""
+
+
 class SearchError(PathPriorError, ValueError):
     """Search options or constraints that contradict each other."""
 

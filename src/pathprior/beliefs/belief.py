@@ -58,6 +58,7 @@ class Belief:
     def __post_init__(self) -> None:
         try:
             object.__setattr__(self, "stated", _check(self))
+            object.__setattr__(self, "relation", str(self.relation))
             object.__setattr__(self, "strength", float(self.strength))
         except BeliefError as error:
             raise self.error(str(error)) from None
@@ -160,7 +161,7 @@ def _check(belief: Belief) -> tuple[float, ...]:
     size = 4 if belief.relation == VECTOR else 1
     if len(belief.stated) != size:
         raise BeliefError(
-            f"relation {str(belief.relation)!r} takes {size} "
+            f"relation {belief.relation!s} takes {size} "
             f"{'probability' if size == 1 else 'probabilities'}, not {len(belief.stated)}: "
             f"{tuple(belief.stated)!r}"
         )

@@ -49,7 +49,7 @@ def write_csv(beliefs: Iterable[Belief], path: str | PathLike[str]) -> None:
     writer.writerow(COLUMNS)
     for b in beliefs:
         probability = " ".join(map(repr, b.stated))
-        writer.writerow([b.x, str(b.relation), b.y, probability, repr(b.strength), b.source])
+        writer.writerow([b.x, b.relation, b.y, probability, repr(b.strength), b.source])
     with replacing(path) as temporary:
         temporary.write_text(buffer.getvalue(), encoding="utf-8", newline="")
 
@@ -68,7 +68,7 @@ def belief_row(belief: Belief) -> dict[str, object]:
     is_vector = belief.relation == VECTOR
     return {
         "x": belief.x,
-        "relation": str(belief.relation),
+        "relation": belief.relation,
         "y": belief.y,
         "probability": list(belief.stated) if is_vector else belief.stated[0],
         "strength": belief.strength,

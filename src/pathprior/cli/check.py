@@ -1,0 +1,108 @@
+"""`pathprior check`: whether beliefs can hold together, and what the fit makes of them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathprior.cli.console import console
+
+if TYPE_CHECKING:
+    from pathprior.beliefs.belief_set import BeliefSet
+    from pathprior.prior.path_prior import PathPrior
+
+INCOHERENT = 3
+
+
+def check(
+    beliefs: Annotated[Path, typer.Argument(help="Belief file, CSV or JSON.")],
+    data: Annotated[
+        Path | None, typer.Option(help="Data file; only its column names are read.")
+    ] = None,
+    num_nodes: Annotated[
+        int | None, typer.Option(help="Number of variables in all, in place of --data.")
+    ] = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", help="Share open probability in proportion to U.")
+    ] = False,
+) -> None:
+    """Say whether beliefs can hold together, which cannot, and what the fit makes of them.
+
+    Exit status: 0 coherent, 3 incoherent, 2 bad input.
+
+    Example: pathprior check beliefs.csv --data patients.csv
+    """
+    from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.prior.fit import fit_prior
+
+    stated = read_beliefs(beliefs)
+    prior = fit_prior(stated, _variables(stated, data, num_nodes), complete=complete)
+    _print_table(prior)
+    console.print(f"Fitted under {prior.reference}.", style="dim", highlight=False)
+    if prior.is_coherent:
+        console.print(f"[green]Coherent:[/] all {len(stated)} beliefs can hold together.")
+        return
+    _print_conflicts(prior)
+    raise typer.Exit(INCOHERENT)
+
+
+def _variables(beliefs: "BeliefSet", data: Path | None, num_nodes: int | None) -> tuple[str, ...]:
+    from pathprior.errors import BeliefError
+
+    if (data is None) == (num_nodes is None):
+        raise BeliefError("give either --data DATA.csv or --num-nodes N")
+    if data is not None:
+        from pathprior.score.data_files import column_names
+
+        return column_names(data)
+    assert num_nodes is not None  # one of the two is given
+    named = beliefs.variables
+    if num_nodes < len(named):
+        raise BeliefError(
+            f"--num-nodes {num_nodes} is less than the {len(named)} variables of the beliefs"
+        )
+    # Variables without a belief matter only by their number; a name must not clash.
+    fillers = (name for i in range(num_nodes) if (name := f"variable {i + 1}") not in named)
+    return (*named, *(next(fillers) for _ in range(num_nodes - len(named))))
+
+
+def _print_table(prior: "PathPrior") -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title="Beliefs, largest change first", title_justify="left")
+    for heading in ("x", "event", "y"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("stated", "fitted", "change"):
+        table.add_column(heading, justify="right")
+    table.add_column("source", overflow="fold")
+    for row in prior.table.itertuples(index=False):
+        table.add_row(
+            escape(str(row.x)),
+            str(row.event),
+            escape(str(row.y)),
+            f"{row.stated:g}",
+            f"{row.fitted:.3f}",
+            f"{row.change:+.3f}",
+            escape(str(row.source)),
+        )
+    console.print(table)
+
+
+def _print_conflicts(prior: "PathPrior") -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    count = len(prior.conflicts)
+    groups = "group" if count == 1 else "groups"
+    table = Table(
+        title=f"[red]Incoherent:[/] {count} {groups} of beliefs cannot hold together",
+        title_justify="left",
+    )
+    table.add_column("group", justify="right")
+    table.add_column("why", overflow="fold")
+    table.add_column("where", overflow="fold")
+    for number, conflict in enumerate(prior.conflicts, start=1):
+        places = "; ".join(belief.origin for belief in conflict.beliefs)
+        table.add_row(str(number), escape(conflict.sentence), escape(places))
+    console.print(table)

@@ -1,0 +1,91 @@
+"""From beliefs on named variables to constraints on listed pairs."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief import Belief
+from pathprior.graph.relation import Relation
+from pathprior.prior.listing import Listing
+from pathprior.prior.problem import Constraint
+
+
+def distinct_pairs(beliefs: Sequence[Belief], index: Mapping[str, int]) -> NDArray[np.int64]:
+    """The unordered pairs that beliefs speak of, each once, as it was first stated."""
+    pairs: dict[frozenset[int], tuple[int, int]] = {}
+    for belief in beliefs:
+        i, j = index[belief.x], index[belief.y]
+        pairs.setdefault(frozenset((i, j)), (i, j))
+    return np.array(list(pairs.values()), dtype=np.int64).reshape(-1, 2)
+
+
+def find_pair(pairs: NDArray[np.int64], i: int, j: int) -> tuple[int, bool] | None:
+    """Position of the pair {i, j} and whether it is listed as (j, i), if it is listed."""
+    for is_reversed, pair in enumerate([(i, j), (j, i)]):
+        rows = np.flatnonzero((pairs == pair).all(axis=1))
+        if len(rows):
+            return int(rows[0]), bool(is_reversed)
+    return None
+
+
+def make_constraints(
+    beliefs: Sequence[Belief],
+    index: Mapping[str, int],
+    pairs: NDArray[np.int64],
+    listing: Listing,
+    completion: NDArray[np.float64] | None,
+) -> list[Constraint]:
+    """Constraints of the beliefs whose pair is listed, in the order of the beliefs.
+
+    With ``completion`` (U of one pair) every belief becomes a full 4-vector: the probability of
+    each event is shared among its relations in proportion to U. That is the paper's reading.
+    """
+    constraints = []
+    for position, belief in enumerate(beliefs):
+        found = find_pair(pairs, index[belief.x], index[belief.y])
+        if found is None or found[0] not in listing.columns:
+            continue
+        pair, is_reversed = found
+        if completion is None:
+            events, targets = belief.events, belief.probabilities
+        else:
+            events = tuple(frozenset({relation}) for relation in Relation)
+            targets = complete_probabilities(belief, completion)
+        event_of = [
+            next(e for e, event in enumerate(events) if relation in event)
+            for relation in (r.reverse if is_reversed else r for r in Relation)
+        ]
+        constraints.append(
+            Constraint(
+                belief=position,
+                column=listing.columns.index(pair),
+                event_of=(event_of[0], event_of[1], event_of[2], event_of[3]),
+                targets=targets,
+                strength=belief.strength,
+            )
+        )
+    return constraints
+
+
+def complete_probabilities(belief: Belief, uninformative: NDArray[np.float64]) -> tuple[float, ...]:
+    """Share the probability of each event among its relations in proportion to U."""
+    vector = np.zeros(4)
+    for event, p in zip(belief.events, belief.probabilities, strict=True):
+        members = sorted(event)
+        total = uninformative[members].sum()
+        if total > 0:
+            vector[members] = p * uninformative[members] / total
+    return tuple(float(p) for p in vector)
+
+
+def require_possible(beliefs: Sequence[Belief], uninformative: NDArray[np.float64]) -> None:
+    """Raise if a belief gives probability to an event that no DAG on the variables has."""
+    for belief in beliefs:
+        for event, p in zip(belief.events, belief.probabilities, strict=True):
+            if p > 0 and uninformative[sorted(event)].sum() == 0:
+                symbols = " or ".join(relation.symbol for relation in sorted(event))
+                raise belief.error(
+                    f"{belief.phrase} gives {symbols} probability {p:g}, but no DAG on these "
+                    "variables has it: a common cause needs a third variable"
+                )

@@ -1,0 +1,46 @@
+"""`Listing`: the valid configurations of some pairs, with their uninformative probabilities."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Configurations C with U_C, and the joints J_C ∝ U_C · Π_p λ_p(C_p) on them."""
+
+    columns: tuple[int, ...]
+    """Which of the prior's pairs are listed."""
+    configurations: NDArray[np.int8]
+    """Relation codes, one row per configuration and one column per pair."""
+    probabilities: NDArray[np.float64]
+    """U_C, positive, summing to 1."""
+    is_exact: bool
+    """Whether U was counted, not estimated from samples."""
+
+    def scores(self, log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """log (U_C · Π_p λ_p(C_p)) of each configuration; ``log_weights`` is pairs × 4."""
+        scores = np.log(self.probabilities)
+        for row, codes in zip(log_weights, self.configurations.T, strict=True):
+            scores += row[codes]
+        return scores
+
+    def log_total(self, log_weights: NDArray[np.float64]) -> float:
+        """log Σ_C U_C · Π_p λ_p(C_p)."""
+        scores = self.scores(log_weights)
+        top = scores.max()
+        return float(top + np.log(np.exp(scores - top).sum()))
+
+    def joint(self, log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """J_C, normalised."""
+        scores = self.scores(log_weights)
+        joint: NDArray[np.float64] = np.exp(scores - scores.max())
+        joint /= joint.sum()
+        return joint
+
+    def marginals(self, joint: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probability of each relation of each pair, pairs × 4."""
+        return np.array(
+            [np.bincount(codes, weights=joint, minlength=4) for codes in self.configurations.T]
+        )

@@ -1,0 +1,293 @@
+"""`PathPrior`: a fitted prior over DAGs, and what it makes of the beliefs."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.event import Event
+from pathprior.counting.robinson import count_dags
+from pathprior.errors import PriorError
+from pathprior.graph.dag import Dag, node_index, require_same_nodes
+from pathprior.graph.relation import Relation
+from pathprior.kernels.ancestors import relation_code
+from pathprior.prior.conflicts import Conflict, find_conflicts
+from pathprior.prior.constraints import find_pair, make_constraints
+from pathprior.prior.linear_program import MarginalProgram
+from pathprior.prior.listing import Listing
+from pathprior.prior.problem import build_problem
+from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_JOINT_ROWS = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Probability:
+    """The fitted probability of an event and the range that the other beliefs leave it."""
+
+    fitted: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, eq=False)
+class PathPrior:
+    """A distribution over the DAGs on ``variables``: log P(G) = −log N + Σ_p log λ_p(r_p(G)).
+
+    Made by `fit_prior`. It holds one weight per pair and relation; the table of configurations is
+    listed again when `joint`, `conflicts` or `probability` asks for it.
+    """
+
+    variables: tuple[str, ...]
+    beliefs: BeliefSet
+    """The beliefs as stated."""
+    pairs: NDArray[np.int64]
+    """Distinct unordered pairs, as rows of positions in ``variables``."""
+    log_weights: NDArray[np.float64] = field(repr=False)
+    """log λ by pair and relation code, summed over the beliefs on the pair; −inf where a hard
+    belief excludes the relation."""
+    marginals: NDArray[np.float64] = field(repr=False)
+    """Fitted probabilities by pair and relation code."""
+    log_num_dags: float
+    """log N, N the number of DAGs on ``variables``."""
+    is_coherent: bool
+    """Whether some joint has all stated probabilities."""
+    is_exact: bool
+    """Whether every U was counted, not sampled."""
+    num_parts: int
+    """Number of separately fitted parts of the constraint graph."""
+    repair: str
+    complete: bool
+    counting: CountSettings
+
+    def __post_init__(self) -> None:
+        for array in (self.pairs, self.log_weights, self.marginals):
+            array.flags.writeable = False
+
+    # -- scoring ---------------------------------------------------------------------------------
+
+    @property
+    def is_normalised(self) -> bool:
+        """Whether `log_prob` carries an exact constant: one exact U for all pairs together."""
+        if self.repair == "independent":
+            return len(self.beliefs) <= 1 and self.is_exact
+        return self.num_parts <= 1 and self.is_exact
+
+    @property
+    def reference(self) -> str:
+        """The U under which the fitted probabilities hold, in words."""
+        kind = "counted exactly" if self.is_exact else "estimated from sampled DAGs"
+        if self.num_parts > 1:
+            return f"the U of each of {self.num_parts} unconnected parts, {kind}, multiplied"
+        return f"the joint U of all pairs, {kind}"
+
+    def log_prob(self, dag: Dag, *, per_graph: bool = True) -> float:
+        """Return log P(G | beliefs), −inf for a DAG that breaks a hard belief.
+
+        With ``per_graph=False`` the factor 1/N_C is dropped (paper, §4): log J_C of the DAG's
+        configuration, where configurations can be listed.
+        """
+        codes = self.configuration(dag)
+        score = float(self.log_weights[np.arange(len(codes)), codes].sum())
+        if per_graph:
+            return score - self.log_num_dags
+        for listing in self._listings:
+            here = (listing.configurations == codes[list(listing.columns)]).all(axis=1)
+            if not here.any():
+                return -np.inf
+            score += float(np.log(listing.probabilities[here][0]))
+        return score
+
+    def configuration(self, dag: Dag) -> NDArray[np.int64]:
+        """Relation codes of ``pairs`` in ``dag``, whose nodes may come in any order."""
+        require_same_nodes(dag.nodes, self.variables)
+        words = dag.ancestor_words
+        position = [dag.index(name) for name in self.variables]
+        return np.array(
+            [relation_code(words, position[i], position[j]) for i, j in self.pairs],
+            dtype=np.int64,
+        )
+
+    # -- what became of the beliefs --------------------------------------------------------------
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """Stated against fitted probabilities, largest change first.
+
+        One row per stated probability. ``attrs["reference"]`` says under which U they hold.
+        """
+        import pandas as pd
+
+        rows = []
+        for belief in self.beliefs:
+            vector = self._fitted_vector(belief.x, belief.y)
+            for event, stated in zip(belief.named_events, belief.stated, strict=True):
+                fitted = float(vector[sorted(event.relations)].sum())
+                rows.append(
+                    {
+                        "x": belief.x,
+                        "y": belief.y,
+                        "event": event.value,
+                        "stated": stated,
+                        "fitted": fitted,
+                        "change": fitted - stated,
+                        "strength": belief.strength,
+                        "source": belief.source,
+                    }
+                )
+        columns = ["x", "y", "event", "stated", "fitted", "change", "strength", "source"]
+        frame = pd.DataFrame(rows, columns=columns)
+        # rounding first: changes that differ by solver noise keep the order of the beliefs
+        order = np.argsort(-frame["change"].abs().round(9).to_numpy(float), kind="stable")
+        frame = frame.iloc[order].reset_index(drop=True)
+        frame.attrs["reference"] = self.reference
+        return frame
+
+    @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Minimal groups of beliefs that cannot hold together; empty iff `is_coherent`."""
+        if self.is_coherent:
+            return ()
+        found: list[Conflict] = []
+        for listing in self._listings:
+            constraints = make_constraints(
+                self.beliefs, self._index, self.pairs, listing, self._completion
+            )
+            problem = build_problem(listing, constraints, keep_excluded=True)
+            found.extend(find_conflicts(problem, self.beliefs))
+        return tuple(found)
+
+    def joint(self) -> "pd.DataFrame":
+        """Return all valid configurations with J, U and the number of DAGs (paper, Table 1b).
+
+        One column per pair holds the relation's symbol. ``num_dags`` is exact where U is.
+        """
+        import pandas as pd
+
+        size = int(np.prod([len(listing.configurations) for listing in self._listings]))
+        if size > MAX_JOINT_ROWS:
+            raise PriorError(
+                f"the joint has {size} configurations, more than {MAX_JOINT_ROWS}; "
+                "ask for single probabilities with probability(x, relation, y)"
+            )
+        codes = np.zeros((size, len(self.pairs)), dtype=np.int8)
+        joint, uninformative = np.ones(size), np.ones(size)
+        step = size
+        for listing in self._listings:
+            step //= len(listing.configurations)
+            row = np.arange(size) // step % len(listing.configurations)
+            columns = list(listing.columns)
+            codes[:, columns] = listing.configurations[row]
+            joint *= listing.joint(self.log_weights[columns])[row]
+            uninformative *= listing.probabilities[row]
+        order = np.lexsort(codes.T[::-1]) if len(self.pairs) else np.arange(size)
+        symbols = np.array([relation.symbol for relation in Relation], dtype=object)
+        frame = pd.DataFrame(
+            {
+                f"{self.variables[i]}, {self.variables[j]}": symbols[codes[order, p]]
+                for p, (i, j) in enumerate(self.pairs)
+            },
+            index=range(size),
+        )
+        num_dags = count_dags(len(self.variables)) if self.variables else 1
+        frame["J"], frame["U"] = joint[order], uninformative[order]
+        frame["num_dags"] = pd.Series(
+            [round(Fraction(float(u)) * num_dags) for u in uninformative[order]], dtype=object
+        )
+        return frame
+
+    def probability(self, x: str, relation: str, y: str) -> Probability:
+        """Return the fitted probability of an event, with bounds from the beliefs on other pairs.
+
+        Parameters
+        ----------
+        x, y
+            Two variables, whether or not a belief speaks of the pair.
+        relation
+            An event word, such as ``"causes"`` or ``"associated"``.
+
+        Returns
+        -------
+        Probability
+            The bounds are those of a linear program over all joints that have the stated
+            probabilities on all other pairs, or the fitted ones if the stated are incoherent.
+        """
+        event = Event.parse(relation)
+        i, j = node_index(self._index, x), node_index(self._index, y)
+        if i == j:
+            raise PriorError(f"a relation needs two different variables, not {x!r} twice")
+        found = find_pair(self.pairs, i, j)
+        pairs, listings, log_weights = self.pairs, self._listings, self.log_weights
+        if found is None:
+            found = len(pairs), False
+            pairs = np.vstack([pairs, [[i, j]]])
+            listings = list_parts(pairs, len(self.variables), self.counting)
+            log_weights = np.vstack([log_weights, np.zeros((1, 4))])
+        pair, is_reversed = found
+        listing = next(part for part in listings if pair in part.columns)
+        relations = frozenset(r.reverse if is_reversed else r for r in event.relations)
+        column = listing.columns.index(pair)
+        joint = listing.joint(log_weights[list(listing.columns)])
+        fitted = float(listing.marginals(joint)[column][sorted(relations)].sum())
+
+        others = [
+            constraint
+            for constraint in make_constraints(
+                self.beliefs, self._index, pairs, listing, self._completion
+            )
+            if constraint.column != column
+        ]
+        problem = build_problem(listing, others, probe=(column, relations))
+        program, rows = MarginalProgram(problem), np.arange(problem.num_events)
+        target = problem.target
+        if not program.is_feasible(rows):
+            vectors = listing.marginals(joint)
+            target = np.concatenate(
+                [
+                    np.bincount(c.event_of, vectors[c.column], minlength=len(c.targets))
+                    for c in others
+                ]
+            )
+        bounds = program.bounds(rows, problem.probe, target)
+        return Probability(fitted, bounds.lower, bounds.upper)
+
+    # -- keeping it ------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the prior as JSON; `load_prior` gives it back."""
+        from pathprior.prior.prior_file import save_prior
+
+        save_prior(self, path)
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, object]:
+        kept = self.__dataclass_fields__
+        return {name: value for name, value in self.__dict__.items() if name in kept}
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.variables)}
+
+    @cached_property
+    def _listings(self) -> tuple[Listing, ...]:
+        return list_parts(self.pairs, len(self.variables), self.counting)
+
+    @property
+    def _completion(self) -> NDArray[np.float64] | None:
+        return pair_probabilities(len(self.variables)) if self.complete else None
+
+    def _fitted_vector(self, x: str, y: str) -> NDArray[np.float64]:
+        found = find_pair(self.pairs, self._index[x], self._index[y])
+        assert found is not None  # every belief's pair is listed
+        order = [relation.reverse if found[1] else relation for relation in Relation]
+        vector: NDArray[np.float64] = self.marginals[found[0], order]
+        return vector

@@ -1,0 +1,107 @@
+"""Saved priors: one JSON object with a version, written whole or not at all."""
+
+import json
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief_file import belief_from_row, belief_row
+from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.errors import PathPriorError, PriorError
+from pathprior.files import replacing
+from pathprior.graph.dag import check_nodes
+from pathprior.prior.constraints import distinct_pairs
+from pathprior.prior.path_prior import PathPrior
+from pathprior.prior.reference import CountSettings
+
+FORMAT = "pathprior.prior"
+VERSION = 1
+
+
+def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
+    """Write ``prior`` as JSON; −inf becomes null."""
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "variables": list(prior.variables),
+        "beliefs": [belief_row(belief) for belief in prior.beliefs],
+        "log_weights": [
+            [value if np.isfinite(value) else None for value in row]
+            for row in prior.log_weights.tolist()
+        ],
+        "marginals": prior.marginals.tolist(),
+        "log_num_dags": prior.log_num_dags,
+        "is_coherent": prior.is_coherent,
+        "is_exact": prior.is_exact,
+        "num_parts": prior.num_parts,
+        "repair": prior.repair,
+        "complete": prior.complete,
+        "counting": asdict(prior.counting),
+    }
+    with replacing(path) as temporary:
+        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+        temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def load_prior(path: str | PathLike[str]) -> PathPrior:
+    """Read a prior written by `PathPrior.save`.
+
+    Raises
+    ------
+    PriorError
+        If the file is not a whole saved prior of a version we know; the message says what is wrong.
+    """
+    file = Path(path)
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise PriorError(f"{file}: cannot be read: {error.strerror or error}") from None
+    except (ValueError, RecursionError) as error:
+        raise PriorError(f"{file}: not a saved prior, or damaged: {error}") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise PriorError(f"{file}: not a saved prior; make one with prior.save(path)")
+    if content.get("version") != VERSION:
+        raise PriorError(
+            f"{file}: version {content.get('version')!r} is not {VERSION}, the one this release "
+            "reads; fit the prior again"
+        )
+    try:
+        return _read(content, file)
+    except KeyError as error:
+        raise PriorError(f"{file}: damaged: {error} is missing; fit the prior again") from None
+    except (PathPriorError, TypeError, ValueError) as error:
+        raise PriorError(f"{file}: damaged: {error}; fit the prior again") from None
+
+
+def _read(content: dict[str, Any], file: Path) -> PathPrior:
+    variables = check_nodes(content["variables"])
+    rows = enumerate(content["beliefs"], start=1)
+    beliefs = BeliefSet(belief_from_row(row, f"{file}, belief {number}") for number, row in rows)
+    beliefs.require_variables(variables)
+    pairs = distinct_pairs(beliefs, {name: i for i, name in enumerate(variables)})
+    log_weights = [[-np.inf if v is None else v for v in row] for row in content["log_weights"]]
+    return PathPrior(
+        variables=variables,
+        beliefs=beliefs,
+        pairs=pairs,
+        log_weights=_table(log_weights, len(pairs), "log_weights"),
+        marginals=_table(content["marginals"], len(pairs), "marginals"),
+        log_num_dags=float(content["log_num_dags"]),
+        is_coherent=bool(content["is_coherent"]),
+        is_exact=bool(content["is_exact"]),
+        num_parts=int(content["num_parts"]),
+        repair=str(content["repair"]),
+        complete=bool(content["complete"]),
+        counting=CountSettings(**content["counting"]),
+    )
+
+
+def _table(rows: Any, num_pairs: int, name: str) -> NDArray[np.float64]:
+    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    if len(table) != num_pairs or np.isnan(table).any():
+        raise PriorError(f"{name} has {len(table)} rows for {num_pairs} pairs of the beliefs")
+    return table

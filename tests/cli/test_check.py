@@ -1,0 +1,65 @@
+import re
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from pathprior.cli.check import check
+from pathprior.errors import BeliefError, DataError
+
+app = typer.Typer()
+app.command()(check)
+
+HEADER = "x,relation,y,probability,source\n"
+COHERENT = HEADER + "smoking,causes,cancer,0.8,cohort\n"
+INCOHERENT = HEADER + "x,causes,y,0.8,\ny,causes,z,0.9,\nx,causes,z,0.6,[trial]\n"
+
+
+@pytest.fixture
+def run(tmp_path):
+    def run(text, *options):
+        file = tmp_path / "beliefs.csv"
+        file.write_text(text)
+        result = CliRunner().invoke(
+            app, [str(file), *map(str, options)], catch_exceptions=False, env={"COLUMNS": "200"}
+        )
+        return result.exit_code, re.sub(r"\s+", " ", result.output)
+
+    return run
+
+
+def test_coherent_beliefs_exit_0(run, tmp_path):
+    data = tmp_path / "data.csv"
+    data.write_text("smoking,cancer,age\n0,1,2\n")
+    status, output = run(COHERENT, "--data", data)
+    assert status == 0
+    assert "Coherent: all 1 beliefs can hold together" in output
+    assert "cohort" in output
+
+
+def test_incoherent_beliefs_exit_3_and_say_why(run):
+    status, output = run(INCOHERENT, "--num-nodes", 5)
+    assert status == 3
+    assert "1 group of beliefs cannot hold together" in output
+    assert "[trial]" in output
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "error", "message"),
+    [
+        (COHERENT, [], BeliefError, "either --data"),
+        (COHERENT, ["--num-nodes", 1], BeliefError, "--num-nodes 1 is less than the 2"),
+        (COHERENT, ["--data", "no.csv"], DataError, "no.csv"),
+        (HEADER + "x,causes,y,2,\n", ["--num-nodes", 3], BeliefError, "line 2: probability 2"),
+    ],
+)
+def test_bad_input_is_our_error(run, text, options, error, message):
+    with pytest.raises(error, match=message):
+        run(text, *options)
+
+
+def test_unknown_variable_names_the_line(run, tmp_path):
+    data = tmp_path / "data.csv"
+    data.write_text("smokng,cancer,age\n0,1,2\n")
+    with pytest.raises(BeliefError, match=r"beliefs\.csv, line 2: unknown variable 'smoking'"):
+        run(COHERENT, "--data", data)
