@@ -8,6 +8,7 @@ import typer
 from rich.markup import escape
 
 from pathprior import __version__
+from pathprior.cli.check import check
 from pathprior.cli.compare import compare
 from pathprior.cli.console import console, error_console
 from pathprior.errors import PathPriorError, PathPriorWarning
@@ -19,7 +20,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (compare,):
+for command in (check, compare):
     app.command()(command)
 
 
