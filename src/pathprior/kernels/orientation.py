@@ -14,7 +14,7 @@ from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.equivalence import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
 from pathprior.kernels.meek import apply_meek_rules, direct_edge, undo_edges
 
-TOLERANCE = 1e-9  # nats; a smaller gain is a tie, and a tie keeps the given graph
+TIE = 1e-9  # nats; a smaller gain is a tie, and a tie keeps the given graph
 IMPOSSIBLE, POSSIBLE, CERTAIN = 0, 1, 2
 
 
@@ -46,7 +46,9 @@ def search_component(
     # Per level: trail length before its edge u → v, whose reverse is untried; undecided beliefs.
     level = np.empty((num_free + 1, 4), np.int64)
     level_value = np.empty(num_free + 1, np.float64)
-    scratch = np.empty((4, pdag.shape[2]), np.uint64)
+    # Nodes that a node reaches for certain, and possibly; as of the search node in ``fresh``.
+    reach = np.empty((2, pdag.shape[1], pdag.shape[2]), np.uint64)
+    fresh = np.zeros(pdag.shape[1], np.int64)
 
     best = 0.0
     for k in range(len(pairs)):
@@ -60,13 +62,16 @@ def search_component(
             break
         is_promising = _is_within(pdag, parents, max_parents, trail, checked, length)
         if is_promising:
+            for k in range(num_open):
+                for column in range(2):
+                    _refresh(pdag, reach, fresh, used, pairs[k, column])
             num_open, value, bound, pick = _evaluate(
-                pdag, certain, pairs, log_weights, num_open, value, scratch
+                reach, pdag[ADJACENT], certain, pairs, log_weights, num_open, value
             )
-            is_promising = bound > best + TOLERANCE
+            is_promising = bound > best + TIE
         if is_promising and length < num_free:
             if num_open > 0:
-                u, v = _choose_edge(pdag, certain, pairs[pick], log_weights[pick], scratch)
+                u, v = _choose_edge(pdag, reach, certain, pairs[pick], log_weights[pick])
             else:
                 u, v = _next_given(pdag, nodes, ancestors)
             level[depth, 0] = length
@@ -118,14 +123,65 @@ def _is_within(
 
 
 @njit(cache=True, nogil=True)
+def _refresh(pdag: Words, reach: Words, fresh: NDArray[np.int64], used: int, v: int) -> None:
+    """Recompute what v reaches, once per search node."""
+    if fresh[v] == used:
+        return
+    fresh[v] = used
+    reach[0, v, :] = np.uint64(0)
+    set_bit(reach[0, v], v)
+    _spread(pdag, CHILDREN, np.uint64(0), reach[0, v])
+    reach[1, v, :] = reach[0, v]
+    _spread(pdag, CHILDREN, ~np.uint64(0), reach[1, v])
+
+
+@njit(cache=True, nogil=True)
+def _spread(pdag: Words, direction: int, undirected: np.uint64, reached: Words) -> None:
+    """Grow ``reached`` along ``direction`` edges and, if ``undirected`` is all ones, those too."""
+    num_words = len(reached)
+    pending = reached.copy()
+    block = 0
+    while block < num_words:
+        word = pending[block]
+        if word == 0:
+            block += 1
+            continue
+        pending[block] = word & (word - ONE)
+        v = (block << 6) + lowest_bit(word)
+        for w in range(num_words):
+            new = pdag[direction, v, w] | (pdag[NEIGHBOURS, v, w] & undirected)
+            new &= ~reached[w]
+            if new != 0:
+                reached[w] |= new
+                pending[w] |= new
+                block = min(block, w)
+
+
+@njit(cache=True, nogil=True)
+def _meets(a: Words, b: Words) -> bool:
+    common = np.uint64(0)
+    for w in range(len(a)):
+        common |= a[w] & b[w]
+    return common != 0
+
+
+@njit(cache=True, nogil=True)
+def _path(reach: Words, start: int, target: Words) -> int:
+    """Whether a directed path from ``start`` into ``target`` is certain, possible or impossible."""
+    if _meets(reach[0, start], target):
+        return CERTAIN
+    return POSSIBLE if _meets(reach[1, start], target) else IMPOSSIBLE
+
+
+@njit(cache=True, nogil=True)
 def _evaluate(
-    pdag: Words,
+    reach: Words,
+    adjacent: Words,
     certain: Words,
     pairs: NDArray[np.int64],
     log_weights: NDArray[np.float64],
     num_open: int,
     value: float,
-    scratch: Words,
 ) -> tuple[int, float, float, int]:
     """Return the number of undecided beliefs, the value of the others, a bound, and a belief.
 
@@ -137,20 +193,20 @@ def _evaluate(
     k = 0
     while k < num_open:
         x, y = pairs[k, 0], pairs[k, 1]
-        forward = _path(pdag, x, certain[y], scratch)
-        backward = _path(pdag, y, certain[x], scratch) if forward < CERTAIN else IMPOSSIBLE
+        forward, backward = _path(reach, x, certain[y]), _path(reach, y, certain[x])
         best, worst = -np.inf, np.inf
-        if forward == CERTAIN or backward == CERTAIN:
-            best = worst = log_weights[k, 0 if forward == CERTAIN else 1]
-        else:
-            for relation in range(3):
-                if (
-                    (relation == 0 and forward == POSSIBLE)
-                    or (relation == 1 and backward == POSSIBLE)
-                    or (relation == 2 and not has_bit(pdag[ADJACENT, x], y))
-                ):
-                    best = max(best, log_weights[k, relation])
-                    worst = min(worst, log_weights[k, relation])
+        for relation in range(3):
+            if (
+                (relation == 0 and forward > IMPOSSIBLE and backward < CERTAIN)
+                or (relation == 1 and backward > IMPOSSIBLE and forward < CERTAIN)
+                or (
+                    relation == 2
+                    and max(forward, backward) < CERTAIN
+                    and not has_bit(adjacent[x], y)
+                )
+            ):
+                best = max(best, log_weights[k, relation])
+                worst = min(worst, log_weights[k, relation])
         if best == worst:
             value += best
             num_open -= 1
@@ -171,91 +227,34 @@ def _swap_rows(table: NDArray[np.generic], i: int, j: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _path(pdag: Words, start: int, target: Words, scratch: Words) -> int:
-    """Whether a directed path from ``start`` into ``target`` is certain, possible or impossible.
-
-    Leaves the nodes reached for certain in ``scratch[0]`` and, unless the answer is certain, those
-    reached possibly in ``scratch[1]``.
-    """
-    scratch[0, :] = np.uint64(0)
-    set_bit(scratch[0], start)
-    _spread(pdag, CHILDREN, np.uint64(0), scratch[0], scratch[3])
-    if _meets(scratch[0], target):
-        return CERTAIN
-    scratch[1, :] = scratch[0]
-    _spread(pdag, CHILDREN, ~np.uint64(0), scratch[1], scratch[3])
-    return POSSIBLE if _meets(scratch[1], target) else IMPOSSIBLE
-
-
-@njit(cache=True, nogil=True)
-def _spread(
-    pdag: Words, direction: int, undirected: np.uint64, reached: Words, pending: Words
-) -> None:
-    """Grow ``reached`` along ``direction`` and, if all bits of ``undirected`` are set, along those.
-
-    ``pending`` is scratch space.
-    """
-    num_words = len(reached)
-    pending[:] = reached
-    block = 0
-    while block < num_words:
-        word = pending[block]
-        if word == 0:
-            block += 1
-            continue
-        pending[block] = word & (word - ONE)
-        v = (block << 6) + lowest_bit(word)
-        lowest = block
-        for w in range(num_words):
-            new = pdag[direction, v, w] | (pdag[NEIGHBOURS, v, w] & undirected)
-            new &= ~reached[w]
-            if new != 0:
-                reached[w] |= new
-                pending[w] |= new
-                lowest = min(lowest, w)
-        block = lowest
-
-
-@njit(cache=True, nogil=True)
-def _meets(a: Words, b: Words) -> bool:
-    common = np.uint64(0)
-    for w in range(len(a)):
-        common |= a[w] & b[w]
-    return common != 0
-
-
-@njit(cache=True, nogil=True)
 def _choose_edge(
     pdag: Words,
+    reach: Words,
     certain: Words,
     pair: NDArray[np.int64],
     log_weight: NDArray[np.float64],
-    scratch: Words,
 ) -> tuple[int, int]:
-    """Return an undirected edge on the edge of what ``pair`` may reach, the better way first.
+    """Return an undirected edge that an undecided belief hangs on, the better direction first.
 
-    With the nodes that x reaches for certain, there is an undirected edge from one of them to a
-    node outside from which y may be reached: directed that way it brings ⇒ nearer, directed the
-    other way it takes one path to y away.
+    If x may reach y but not for certain, an undirected edge leads from a node that x reaches for
+    certain to one that it does not and that may reach y. Directed that way it brings ⇒ nearer,
+    directed the other way it takes some paths to y away.
     """
     x, y = pair[0], pair[1]
-    is_backward = _path(pdag, y, certain[x], scratch) == POSSIBLE
-    if is_backward and _path(pdag, x, certain[y], scratch) == POSSIBLE:
-        is_backward = log_weight[1] > log_weight[0]
+    forward, backward = _path(reach, x, certain[y]), _path(reach, y, certain[x])
+    is_backward = backward == POSSIBLE and (forward == IMPOSSIBLE or log_weight[1] > log_weight[0])
     if is_backward:
         x, y = y, x
-    _path(pdag, x, certain[y], scratch)
-    for w in range(len(scratch[2])):
-        scratch[2, w] = scratch[1, w] & certain[y, w]
-    _spread(pdag, PARENTS, ~np.uint64(0), scratch[2], scratch[3])
     is_wanted = has_bit(pdag[ADJACENT, x], y) or log_weight[int(is_backward)] > log_weight[2]
-    for block in range(len(scratch[0])):
-        word = scratch[0, block]
+    origin = reach[1, x] & certain[y]
+    _spread(pdag, PARENTS, ~np.uint64(0), origin)
+    for block in range(len(origin)):
+        word = reach[0, x, block]
         while word != 0:
             u = (block << 6) + lowest_bit(word)
             word &= word - ONE
-            for w in range(len(scratch[0])):
-                ahead = pdag[NEIGHBOURS, u, w] & scratch[2, w] & ~scratch[0, w]
+            for w in range(len(origin)):
+                ahead = pdag[NEIGHBOURS, u, w] & origin[w] & ~reach[0, x, w]
                 if ahead != 0:
                     v = (w << 6) + lowest_bit(ahead)
                     return (u, v) if is_wanted else (v, u)

@@ -33,6 +33,7 @@ from pathprior.kernels.equivalence import (
 )
 from pathprior.kernels.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.orientation import search_component
+from pathprior.kernels.tree import search_tree
 
 CHANGED, TRUNCATED = 1, 2
 
@@ -96,20 +97,25 @@ def swap_equivalent(
         nodes = np.flatnonzero(component == owner[k])
         own = np.flatnonzero(owner == owner[k])
         owner[own] = -1
-        is_improved, used = search_component(
-            pdag,
-            nodes,
-            parents,
-            ancestors,
-            certain,
-            pairs[own],
-            log_weights[own],
-            max_parents,
-            budget,
-        )
+        if _is_tree(pdag[ADJACENT], nodes):
+            is_improved = search_tree(
+                pdag, nodes, parents, certain, pairs[own], log_weights[own], max_parents
+            )
+        else:
+            is_improved, used = search_component(
+                pdag,
+                nodes,
+                parents,
+                ancestors,
+                certain,
+                pairs[own],
+                log_weights[own],
+                max_parents,
+                budget,
+            )
+            budget -= used
         if is_improved:
             status |= CHANGED
-        budget -= used
         if budget < 0:
             status |= TRUNCATED
             break
@@ -153,6 +159,15 @@ def _label_components(neighbours: Words, component: NDArray[np.int64]) -> None:
                         component[u] = root
                         stack[depth] = u
                         depth += 1
+
+
+@njit(cache=True, nogil=True)
+def _is_tree(adjacent: Words, nodes: NDArray[np.int64]) -> bool:
+    """Whether a connected component has one edge less than nodes."""
+    num_ends = 0
+    for v in nodes:
+        num_ends += set_size(adjacent[v])
+    return num_ends == 2 * (len(nodes) - 1)
 
 
 @njit(cache=True, nogil=True)
