@@ -73,6 +73,7 @@ def _assign_layers(dag: Dag) -> list[int]:
         solution = linprog(
             -steps.sum(axis=0), A_ub=steps, b_ub=-np.ones(len(parents)), method="highs-ds"
         )
+        assert solution.x is not None  # every DAG has layers
         layer = np.rint(solution.x).astype(np.int64)
     isolated = np.flatnonzero(~(dag.adjacency.any(axis=0) | dag.adjacency.any(axis=1)))
     linked = np.setdiff1d(np.arange(dag.num_nodes), isolated)
