@@ -1,0 +1,133 @@
+"""Counts kept on disk: one file per question, shared by all programs of a user.
+
+``PATHPRIOR_CACHE`` names another directory; ``PATHPRIOR_CACHE=off`` switches the cache off.
+Writers put a complete file in place by renaming, so readers never see half of one; a file that
+cannot be read, or answers another question, counts as absent and is written anew.
+"""
+
+import hashlib
+import os
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from pathprior.counting.result import Table
+
+FORMAT = 1
+"""Raise it when what is stored, or the meaning of a seed, changes."""
+
+VARIABLE = "PATHPRIOR_CACHE"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One stored answer: its file, the question it answers and its size in bytes."""
+
+    path: Path
+    key: str
+    num_bytes: int
+
+
+def directory() -> Path | None:
+    """Where counts are kept, or None where the cache is switched off."""
+    setting = os.environ.get(VARIABLE, "")
+    if setting.lower() in ("off", "0", "no", "false"):
+        return None
+    return Path(setting) if setting else user_cache_path("pathprior") / "counts"
+
+
+def load(key: str) -> tuple[Table, ...] | None:
+    """The stored tables that answer ``key``, or None."""
+    path = _path(key)
+    if path is None or not path.is_file():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            if str(stored["key"]) != _versioned(key):
+                return None
+            return tuple(_read_table(stored, i) for i in range(int(stored["num_tables"])))
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+
+
+def store(key: str, tables: tuple[Table, ...]) -> None:
+    """Keep ``tables`` as the answer to ``key``; a directory that cannot be written is no error."""
+    path = _path(key)
+    if path is None:
+        return
+    arrays: dict[str, np.ndarray] = {
+        "key": np.array(_versioned(key)),
+        "num_tables": np.array(len(tables)),
+    }
+    for i, table in enumerate(tables):
+        arrays[f"configurations{i}"] = table.configurations
+        arrays[f"probabilities{i}"] = table.probabilities
+        arrays[f"is_complete{i}"] = np.array(table.is_complete)
+        if table.counts is not None:
+            arrays[f"counts{i}"] = np.array([hex(count) for count in table.counts])
+        if table.standard_errors is not None:
+            arrays[f"standard_errors{i}"] = table.standard_errors
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            temporary = Path(file.name)
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+        temporary.replace(path)
+    except OSError:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def entries() -> list[Entry]:
+    """What is stored, by file name; unreadable files are listed with an empty key."""
+    where = directory()
+    if where is None or not where.is_dir():
+        return []
+    found = []
+    for path in sorted(where.glob("*.npz")):
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                key = str(stored["key"])
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            key = ""
+        found.append(Entry(path, key, path.stat().st_size))
+    return found
+
+
+def clear() -> int:
+    """Delete all stored counts; returns how many files were deleted."""
+    where = directory()
+    if where is None or not where.is_dir():
+        return 0
+    files = [*where.glob("*.npz"), *where.glob("*.part")]
+    for path in files:
+        path.unlink(missing_ok=True)
+    return len(files)
+
+
+def _versioned(key: str) -> str:
+    return f"format={FORMAT} {key}"
+
+
+def _path(key: str) -> Path | None:
+    where = directory()
+    if where is None:
+        return None
+    return where / f"{hashlib.sha256(_versioned(key).encode()).hexdigest()[:32]}.npz"
+
+
+def _read_table(stored: np.lib.npyio.NpzFile, i: int) -> Table:
+    counts = f"counts{i}"
+    errors = f"standard_errors{i}"
+    return Table(
+        stored[f"configurations{i}"],
+        stored[f"probabilities{i}"],
+        counts=tuple(int(text, 16) for text in stored[counts]) if counts in stored else None,
+        standard_errors=stored.get(errors),
+        is_complete=bool(stored[f"is_complete{i}"]),
+    )

@@ -1,0 +1,129 @@
+"""`count_configurations`: the reference measure U, exactly where that is quick, else sampled."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pathprior.counting.answer import Question
+from pathprior.counting.exact import MAX_BELIEF_NODES, num_exact_terms
+from pathprior.counting.exhaustive import MAX_NODES
+from pathprior.counting.progress import Progress, silent
+from pathprior.counting.result import ConfigurationCounts
+from pathprior.counting.shape import Pair, Shape, read_pairs
+from pathprior.counting.solution import Sampling, Solver
+from pathprior.errors import CountingError
+
+METHODS = ("auto", "enumerate", "exact", "full", "fact")
+
+AUTO_SECONDS = 60.0
+"""``auto`` counts exactly where the sum is expected to take less than this."""
+
+
+def count_configurations(
+    pairs: Sequence[Pair],
+    num_nodes: int,
+    *,
+    method: str = "auto",
+    num_samples: int = 10**6,
+    laplace: float = 1e-3,
+    placements: int = 8,
+    seed: int = 0,
+    cache: bool = True,
+    progress: Progress = silent,
+) -> ConfigurationCounts:
+    """Count, or estimate, how many DAGs have each configuration of relations of ``pairs``.
+
+    U_C = N_C / N for every valid configuration C, where N_C of the N labelled DAGs on
+    ``num_nodes`` nodes have the relations C.
+
+    Parameters
+    ----------
+    pairs
+        Pairs of node labels (any hashable), each pair once.
+    num_nodes
+        Number of nodes of the DAGs, those in pairs included.
+    method
+        ``"enumerate"``: every DAG, up to 6 nodes.
+        ``"exact"``: integer sums over reach classes, for up to 4 belief nodes in all (then the
+        joint is exact), or in each connected component (then each component is).
+        ``"full"``: the paper's FULL_l, a sample of the joint: Û_C = (S_C + l) / (S + c·l).
+        ``"fact"``: the paper's FACT_l: components as if independent, V_C = Π_i S_{C_i} / S, then
+        Û_C = (S·V_C + l) / (S + c·l). ``.components`` are corrected each on its own.
+        ``"auto"``: enumerate or exact for the joint where quick; else for every component by
+        itself exact where quick, ``"full"`` where not.
+    num_samples
+        DAGs to sample, S.
+    laplace
+        The correction l, in DAGs. Small, as the paper advises (§5); positive, so that no valid
+        configuration is thought impossible.
+    placements
+        How often the belief nodes are placed at random on each sampled DAG. U does not depend on
+        names, so all placements are valid draws; a DAG still counts once. 1 is the paper's.
+    seed
+        Sampled results are a function of it.
+    cache
+        Whether to use the disk cache (see `pathprior.counting.cache`). It never changes results.
+    progress
+        Called with (done, total) during long work.
+
+    Returns
+    -------
+    ConfigurationCounts
+        U with its method, exactness and standard errors, jointly and per component.
+
+    Raises
+    ------
+    CountingError
+        For pairs, sizes or methods that make no sense or are out of reach.
+
+    Examples
+    --------
+    >>> triangle = [("x", "y"), ("y", "z"), ("x", "z")]
+    >>> counts = count_configurations(triangle, 5)
+    >>> counts.counts[0], counts.is_exact
+    (2800, True)
+    """
+    shape = read_pairs(pairs, num_nodes)
+    _check_options(method, num_samples, laplace, placements, seed)
+    num_nodes = int(num_nodes)
+    solver = Solver(num_nodes, Sampling(num_samples, placements, seed), cache, progress)
+    question = Question(tuple((x, y) for x, y in pairs), shape, laplace, solver)
+    if method == "enumerate" or (method == "auto" and num_nodes <= MAX_NODES):
+        return question.joint("enumerate")
+    if method == "full":
+        return question.full()
+    if method == "fact":
+        return question.fact()
+    if method == "exact":
+        is_joint = shape.num_belief_nodes <= MAX_BELIEF_NODES
+        return question.joint("exact") if is_joint else question.product(lambda part: True)
+    if _is_quick(shape, num_nodes):
+        return question.joint("exact")
+    return question.product(lambda part: _is_quick(part, num_nodes))
+
+
+def _check_options(
+    method: str, num_samples: int, laplace: float, placements: int, seed: int
+) -> None:
+    if method not in METHODS:
+        raise CountingError(f"unknown method {method!r}; choose one of {', '.join(METHODS)}")
+    for name, value, least in (
+        ("num_samples", num_samples, 1),
+        ("placements", placements, 1),
+        ("seed", seed, 0),
+    ):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise CountingError(f"{name} is {value!r}; give a whole number, {least} or more")
+    if not 0 <= laplace < np.inf:
+        raise CountingError(f"laplace is {laplace!r}; give a number, 0 or more")
+
+
+def _is_quick(shape: Shape, num_nodes: int) -> bool:
+    """Whether the exact sum over ``shape`` is expected to take less than `AUTO_SECONDS`.
+
+    A term is a product of integers of about n²/2 bits: one microsecond and 0.5 ns · n².
+    """
+    if shape.num_belief_nodes > MAX_BELIEF_NODES:
+        return False
+    terms = num_exact_terms(shape.num_belief_nodes, num_nodes)
+    return terms * (1e-6 + 5e-10 * num_nodes**2) < AUTO_SECONDS

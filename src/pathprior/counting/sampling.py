@@ -1,0 +1,145 @@
+"""Uniform sampling of labelled DAGs (Kuipers and Moffa): whole graphs, or a stream of codes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.counting.code import code_places, num_code_words
+from pathprior.counting.robinson import dags_by_sinks
+from pathprior.counting.shape import Shape
+from pathprior.errors import CountingError
+from pathprior.kernels.sampling import sample_adjacency, sample_codes
+
+MAX_EXACT_NODES = 100
+"""Above it, layers drawn while more nodes than this remain use the limit distribution.
+
+a(n, k) / N(n) at n = 100 agrees with its limit to all 128 bits kept.
+"""
+
+MAX_LAYER = 32
+"""Largest layer drawn. A larger one has probability below 2⁻⁵⁰⁰ whenever more than 32 nodes
+remain, far below the rounding of the thresholds."""
+
+BATCH = 1 << 14
+"""DAGs drawn per batch; batch i has a random stream of its own, derived from (seed, i)."""
+
+
+def sample_dags(num_nodes: int, size: int, seed: int = 0) -> NDArray[np.bool_]:
+    """Draw labelled DAGs uniformly and independently (Kuipers and Moffa).
+
+    Layer sizes, from the sources on, have weights that exact integers give; edges between layers
+    are fair coins, conditioned on every node having a parent in the layer before it. Cumulative
+    probabilities are rounded to 128 bits, which moves the distribution of a DAG on n ≤ 100 nodes
+    by less than 10⁻³⁴ in total variation. Above 100 nodes the first layers are drawn from the
+    limit of the layer-size distribution. O(n²/64) words per DAG.
+
+    Parameters
+    ----------
+    num_nodes
+        Number of nodes, at least 1.
+    size
+        Number of DAGs.
+    seed
+        The result is a function of it.
+
+    Returns
+    -------
+    ndarray of bool, shape (size, num_nodes, num_nodes)
+        ``[d, i, j]`` is the edge i → j of DAG d.
+
+    Examples
+    --------
+    >>> sample_dags(4, 3).shape
+    (3, 4, 4)
+    """
+    if isinstance(num_nodes, bool) or not isinstance(num_nodes, int | np.integer) or num_nodes < 1:
+        raise CountingError(f"num_nodes is {num_nodes!r}; give a positive whole number")
+    if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
+        raise CountingError(f"size is {size!r}; give a whole number, 0 or more")
+    thresholds = layer_thresholds(int(num_nodes))
+    adjacency = np.empty((size, num_nodes, num_nodes), dtype=np.bool_)
+    for batch, start in enumerate(range(0, size, BATCH)):
+        sample_adjacency(_stream(seed, batch), thresholds, adjacency[start : start + BATCH])
+    return adjacency
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLayout:
+    """Where the relations of several groups of pairs go in a row of code words.
+
+    Attributes
+    ----------
+    pairs
+        Rows (x, y, word, shift) for the sampling kernel.
+    words
+        Words of each group, as a slice of the row.
+    """
+
+    pairs: NDArray[np.int64]
+    words: tuple[slice, ...]
+
+    @classmethod
+    def of(cls, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> "CodeLayout":
+        """Lay out ``groups`` of positions in ``shape.edges`` one after the other."""
+        rows = []
+        words = []
+        start = 0
+        for group in groups:
+            edges = np.array([shape.edges[position] for position in group], dtype=np.int64)
+            places = code_places(len(group)) + np.array([start, 0])
+            rows.append(np.concatenate([edges, places], axis=1))
+            stop = start + num_code_words(len(group))
+            words.append(slice(start, stop))
+            start = stop
+        return cls(np.concatenate(rows), tuple(words))
+
+
+def stream_codes(
+    layout: CodeLayout, num_nodes: int, num_samples: int, placements: int, seed: int
+) -> Iterator[NDArray[np.uint64]]:
+    """Configurations of ``num_samples`` uniform DAGs, batch by batch.
+
+    Yields arrays (dag, placement, word). No DAG outlives its turn in the kernel.
+    """
+    thresholds = layer_thresholds(num_nodes)
+    for batch, start in enumerate(range(0, num_samples, BATCH)):
+        size = min(BATCH, num_samples - start)
+        codes = np.empty((size, placements, layout.words[-1].stop), dtype=np.uint64)
+        sample_codes(_stream(seed, batch), thresholds, num_nodes, layout.pairs, codes)
+        yield codes
+
+
+def _stream(seed: int, batch: int) -> NDArray[np.uint64]:
+    words = np.random.SeedSequence(seed, spawn_key=(batch,)).generate_state(4, np.uint64)
+    return words.astype(np.uint64)
+
+
+@lru_cache(maxsize=4)
+def layer_thresholds(num_nodes: int) -> NDArray[np.uint64]:
+    """Cumulative layer-size probabilities as 128-bit fractions, [remaining, previous, size, word].
+
+    With m nodes remaining below a layer of k, size s has weight (2^k − 1)^s 2^{k(m−s)} a(m, s):
+    each of the s nodes that come next has a parent in the layer, every later node may. With no
+    layer yet (k = 0) the weight is a(m, s).
+    """
+    rows = min(num_nodes, MAX_EXACT_NODES)
+    sizes = min(num_nodes, MAX_LAYER)
+    thresholds = np.zeros((rows + 1, sizes + 1, sizes, 2), dtype=np.uint64)
+    for m in range(1, rows + 1):
+        by_sources = dags_by_sinks(m)
+        for k in range(sizes + 1):
+            factor = max((1 << k) - 1, 1)
+            weights = [
+                (factor**s * by_sources[s]) << (k * (m - s)) for s in range(1, min(m, sizes) + 1)
+            ]
+            total = sum(weights)
+            cumulative = 0
+            for i, weight in enumerate(weights):
+                cumulative += weight
+                fraction = min((cumulative << 128) // total, (1 << 128) - 1)
+                thresholds[m, k, i] = fraction >> 64, fraction & ((1 << 64) - 1)
+    thresholds.flags.writeable = False
+    return thresholds

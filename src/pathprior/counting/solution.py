@@ -1,0 +1,161 @@
+"""Counts of a shape: computed once on its canonical form, kept on disk, turned back."""
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from pathprior.counting import cache
+from pathprior.counting.code import encode
+from pathprior.counting.exact import MAX_BELIEF_NODES, exact_table
+from pathprior.counting.exhaustive import enumerate_table
+from pathprior.counting.progress import Progress
+from pathprior.counting.result import MAX_ROWS, Table
+from pathprior.counting.sampling import CodeLayout, stream_codes
+from pathprior.counting.shape import Shape
+from pathprior.counting.tally import Tally
+from pathprior.counting.validity import list_valid_rows
+from pathprior.errors import CountingError
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How many DAGs to draw, how often to place the belief nodes on each, and from which seed."""
+
+    num_samples: int
+    placements: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """Counts shapes among ``num_nodes`` nodes, with or without the disk cache."""
+
+    num_nodes: int
+    sampling: Sampling
+    use_cache: bool
+    progress: Progress
+
+    def joint(self, shape: Shape, method: Literal["enumerate", "exact"]) -> Table:
+        """The exact joint of all pairs of ``shape``."""
+        if method == "enumerate":
+            return self._canonical(shape, "enumerate")[0]
+        if shape.num_belief_nodes > MAX_BELIEF_NODES:
+            raise CountingError(
+                f"{shape.num_belief_nodes} connected belief nodes are too many for the exact sum "
+                f'(at most {MAX_BELIEF_NODES}); use method="full" or "auto"'
+            )
+        # The exact sum counts all pairs of the belief nodes anyway: keep that, and add up.
+        everything = Shape(tuple(combinations(range(shape.num_belief_nodes), 2)))
+        table = self._canonical(everything, "exact")[0]
+        return project(table, everything.edges, shape.edges)
+
+    def sampled(self, shape: Shape, method: Literal["full", "fact"]) -> tuple[Table, ...]:
+        """Uncorrected estimates from one sample: one table per component and, for "full", the
+        joint in front where all its valid configurations can be listed."""
+        return self._canonical(shape, method)
+
+    def _canonical(self, shape: Shape, method: str) -> tuple[Table, ...]:
+        canonical = shape.canonical()
+        key = self._key(canonical.shape, method)
+        tables = cache.load(key) if self.use_cache else None
+        if tables is None:
+            tables = self._compute(canonical.shape, method)
+            if self.use_cache:
+                cache.store(key, tables)
+        renamed = [canonical.shape.edges[column] for column in canonical.columns]
+        oriented = [
+            (y, x) if turned else (x, y)
+            for (x, y), turned in zip(renamed, canonical.is_reversed, strict=True)
+        ]
+        groups = {
+            frozenset(group): table
+            for group, table in zip(_groups(canonical.shape, len(tables)), tables, strict=True)
+        }
+        restored = []
+        for positions in _groups(shape, len(tables)):
+            group = frozenset(canonical.columns[position] for position in positions)
+            edges = tuple(canonical.shape.edges[column] for column in sorted(group))
+            asked = tuple(oriented[position] for position in positions)
+            restored.append(project(groups[group], edges, asked))
+        return tuple(restored)
+
+    def _key(self, shape: Shape, method: str) -> str:
+        key = f"nodes={self.num_nodes} pairs={shape.edges} method={method}"
+        if method in ("full", "fact"):
+            key += f" {self.sampling}"
+        return key
+
+    def _compute(self, shape: Shape, method: str) -> tuple[Table, ...]:
+        if method == "enumerate":
+            return (enumerate_table(shape, self.num_nodes),)
+        if method == "exact":
+            return (exact_table(shape.num_belief_nodes, self.num_nodes, self.progress),)
+        groups = list(shape.components())
+        if method == "full" and len(groups) > 1:
+            everything = tuple(range(len(shape.edges)))
+            if list_valid_rows(shape, self.num_nodes, MAX_ROWS) is not None:
+                groups.insert(0, everything)
+        return self._sample(shape, tuple(groups))
+
+    def _sample(self, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> tuple[Table, ...]:
+        layout = CodeLayout.of(shape, groups)
+        tallies = [Tally(words.stop - words.start) for words in layout.words]
+        drawn = self.sampling
+        for codes in stream_codes(
+            layout, self.num_nodes, drawn.num_samples, drawn.placements, drawn.seed
+        ):
+            for tally, words in zip(tallies, layout.words, strict=True):
+                tally.add(codes[:, :, words])
+            self.progress(tallies[0].num_samples, drawn.num_samples)
+        return tuple(
+            tally.table(
+                len(group), list_valid_rows(shape.restrict(group), self.num_nodes, MAX_ROWS)
+            )
+            for tally, group in zip(tallies, groups, strict=True)
+        )
+
+
+def _groups(shape: Shape, num_tables: int) -> list[tuple[int, ...]]:
+    """The pairs each of ``num_tables`` tables is about: all, or the components, or both."""
+    everything = tuple(range(len(shape.edges)))
+    components = list(shape.components())
+    if num_tables == 1:
+        return [everything]
+    return components if num_tables == len(components) else [everything, *components]
+
+
+def project(
+    table: Table, edges: tuple[tuple[int, int], ...], asked: tuple[tuple[int, int], ...]
+) -> Table:
+    """The table of the pairs ``asked`` for, in either direction, out of one over ``edges``.
+
+    Rows that agree on the asked pairs are added up; standard errors survive only where none are.
+    """
+    columns = [edges.index((x, y) if (x, y) in edges else (y, x)) for x, y in asked]
+    is_turned = np.array([pair not in edges for pair in asked])
+    picked = table.configurations[:, columns]
+    turned = np.array([1, 0, 2, 3], dtype=np.int8)[picked]
+    rows = np.where(is_turned, turned, picked)
+    codes = encode(rows)
+    _, first, group = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    group = group.reshape(-1)
+    counts = None
+    if table.counts is not None:
+        sums = [0] * len(first)
+        for i, count in zip(group.tolist(), table.counts, strict=True):
+            sums[i] += count
+        counts = tuple(sums)
+    is_bijection = len(first) == len(rows)
+    return Table(
+        rows[first],
+        np.bincount(group, table.probabilities).astype(np.float64),
+        counts=counts,
+        standard_errors=(
+            table.standard_errors[first]
+            if table.standard_errors is not None and is_bijection
+            else None
+        ),
+        is_complete=table.is_complete,
+    )

@@ -1,0 +1,72 @@
+"""How often each configuration occurs in a stream of sampled codes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.counting.code import decode, encode
+from pathprior.counting.result import Table
+
+
+class Tally:
+    """Occurrences of each code, in DAGs, with what standard errors need.
+
+    A DAG placed p times counts 1/p for each placement. Placements on one DAG are dependent, so
+    that the variance comes from the totals per DAG: Σ_d c_d and Σ_d c_d² for every code.
+    """
+
+    def __init__(self, num_words: int) -> None:
+        self.codes = np.empty((0, num_words), dtype=np.uint64)
+        self.sums = np.empty(0)
+        self.squares = np.empty(0)
+        self.num_samples = 0
+
+    def add(self, codes: NDArray[np.uint64]) -> None:
+        """Add a batch of codes (dag, placement, word)."""
+        num_dags, placements, num_words = codes.shape
+        distinct, group = _distinct(codes.reshape(-1, num_words))
+        if placements == 1:
+            sums = squares = _totals(group, np.ones(len(group)))
+        else:
+            dag = np.repeat(np.arange(num_dags), placements)
+            cells, repeats = np.unique(dag * len(distinct) + group, return_counts=True)
+            share = repeats / placements
+            sums = _totals(cells % len(distinct), share)
+            squares = _totals(cells % len(distinct), share**2)
+        merged, group = _distinct(np.concatenate([self.codes, distinct]))
+        self.sums = _totals(group, np.concatenate([self.sums, sums]))
+        self.squares = _totals(group, np.concatenate([self.squares, squares]))
+        self.codes = merged
+        self.num_samples += num_dags
+
+    def table(self, num_pairs: int, valid: NDArray[np.int8] | None) -> Table:
+        """The estimate S_C / S on the ``valid`` configurations, or on those seen if None.
+
+        The standard error of a mean over DAGs: sqrt((Σ c² / S − (Σ c / S)²) / (S − 1)).
+        """
+        codes = self.codes if valid is None else encode(valid)
+        stacked, group = _distinct(np.concatenate([codes, self.codes]))
+        rows, seen = group[: len(codes)], group[len(codes) :]
+        sums, squares = np.zeros((2, len(stacked)))
+        sums[seen] = self.sums
+        squares[seen] = self.squares
+        mean = sums[rows] / self.num_samples
+        variance = np.maximum(squares[rows] / self.num_samples - mean**2, 0.0)
+        return Table(
+            decode(codes, num_pairs),
+            mean,
+            standard_errors=np.sqrt(variance / max(self.num_samples - 1, 1)),
+            is_complete=valid is not None,
+        )
+
+
+def _totals(group: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.bincount(group, values).astype(np.float64)
+
+
+def _distinct(codes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """The distinct rows, sorted, and the position of each row among them."""
+    if codes.shape[1] == 1:
+        values, group = np.unique(codes[:, 0], return_inverse=True)
+        return values[:, None], group
+    values, group = np.unique(codes, axis=0, return_inverse=True)
+    return values, group.reshape(-1)

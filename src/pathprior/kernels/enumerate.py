@@ -1,0 +1,89 @@
+"""Every labelled DAG once, and the configuration of each."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True, nogil=True)
+def enumerate_codes(
+    num_nodes: int, left: NDArray[np.int64], right: NDArray[np.int64], codes: NDArray[np.uint64]
+) -> int:
+    """Write the configuration of every DAG on ``num_nodes`` ≥ 2 nodes into ``codes``.
+
+    A DAG on v + 1 nodes is a DAG on the first v, parents A of node v and children B of it; it is
+    acyclic iff B avoids all ancestors of A, so that every (A, B) tried gives a DAG. Two bits per
+    pair, the first pair highest. Returns the number of DAGs.
+    """
+    ancestors = np.zeros((num_nodes + 1, num_nodes), np.int64)
+    ancestors[1, 0] = 1
+    parents = np.zeros(num_nodes + 1, np.int64)
+    children = np.zeros(num_nodes + 1, np.int64)
+    count = 0
+    v = 1
+    while v > 0:
+        if v == num_nodes:
+            codes[count] = _configuration(ancestors[v], left, right)
+            count += 1
+            v -= 1
+            _advance(ancestors[v], v, parents, children)
+        elif parents[v] == 1 << v:
+            v -= 1
+            _advance(ancestors[v], v, parents, children)
+        else:
+            _add_node(ancestors, v, parents[v], children[v])
+            v += 1
+            parents[v] = 0
+            children[v] = 0
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _above(ancestors: NDArray[np.int64], v: int, chosen: int) -> int:
+    """The ancestors of the set ``chosen`` of the first ``v`` nodes, itself included."""
+    above = 0
+    for u in range(v):
+        if chosen >> u & 1:
+            above |= ancestors[u]
+    return above
+
+
+@njit(cache=True, nogil=True)
+def _advance(
+    ancestors: NDArray[np.int64], v: int, parents: NDArray[np.int64], children: NDArray[np.int64]
+) -> None:
+    """The next (A, B) for node v: B runs through the subsets of what A leaves it."""
+    allowed = ((1 << v) - 1) & ~_above(ancestors, v, parents[v])
+    children[v] = (children[v] - allowed) & allowed
+    if children[v] == 0:
+        parents[v] += 1
+
+
+@njit(cache=True, nogil=True)
+def _add_node(ancestors: NDArray[np.int64], v: int, parents: int, children: int) -> None:
+    """Ancestors of v + 1 nodes from those of v: descendants of B gain v and its ancestors."""
+    above = _above(ancestors[v], v, parents) | 1 << v
+    for u in range(v):
+        gained = above if ancestors[v, u] & children else 0
+        ancestors[v + 1, u] = ancestors[v, u] | gained
+    ancestors[v + 1, v] = above
+
+
+@njit(cache=True, nogil=True)
+def _configuration(
+    ancestors: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> np.uint64:
+    code = 0
+    for i in range(left.shape[0]):
+        x = left[i]
+        y = right[i]
+        if ancestors[y] >> x & 1:
+            relation = 0
+        elif ancestors[x] >> y & 1:
+            relation = 1
+        elif ancestors[x] & ancestors[y]:
+            relation = 2
+        else:
+            relation = 3
+        code = code << 2 | relation
+    return np.uint64(code)
