@@ -264,3 +264,38 @@ def test_damaged_files_are_refused(tmp_path, change, message):
 def test_missing_file(tmp_path):
     with pytest.raises(PriorError, match="cannot be read"):
         load_prior(tmp_path / "none.json")
+
+
+# -- parts fitted on their own ---------------------------------------------------------------------
+
+
+def test_unconnected_parts_are_fitted_on_their_own():
+    variables = [f"v{i}" for i in range(10)]
+    first = [causes("v0", "v1", 0.8), causes("v1", "v2", 0.7)]
+    second = [causes("v3", "v4", 0.8), causes("v4", "v5", 0.9), causes("v3", "v5", 0.5)]
+    prior = fit_prior([*first, *second], variables)
+    assert prior.num_parts == 2
+    assert not prior.is_normalised
+    assert "2 unconnected parts" in prior.table.attrs["reference"]
+    alone = fit_prior(first, variables)
+    assert alone.is_normalised
+    assert prior.log_weights[:2] == pytest.approx(alone.log_weights, abs=1e-9)
+    assert prior.table.set_index("x").loc[["v0", "v1"], "change"].abs().max() < 1e-9
+    assert [len(conflict.beliefs) for conflict in prior.conflicts] == [3]
+    joint = prior.joint()
+    assert len(joint) == 16 * 41
+    assert joint["J"].sum() == pytest.approx(1)
+    assert joint["U"].sum() == pytest.approx(1)
+    dag = Dag.from_edges(variables, [("v0", "v1"), ("v3", "v4")])
+    row = joint[(joint.iloc[:, :5] == ["⇒", "⇎", "⇒", "⇎", "⇎"]).all(axis=1)].iloc[0]
+    assert prior.log_prob(dag, per_graph=False) == pytest.approx(math.log(row.J))
+
+
+def test_bounds_reach_across_parts():
+    variables = [f"v{i}" for i in range(10)]
+    beliefs = [causes("v0", "v1", 0.9), causes("v2", "v3", 0.9), causes("v4", "v5", 0.9)]
+    prior = fit_prior(beliefs, variables, num_samples=1000)
+    assert prior.num_parts == 3
+    answer = prior.probability("v0", "causes", "v3")
+    assert (answer.lower, answer.upper) == pytest.approx((0, 1))
+    assert 0 < answer.fitted < 1

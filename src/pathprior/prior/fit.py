@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import count_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
@@ -55,7 +56,9 @@ def fit_prior(
     repair: str = "soft",
     complete: bool = False,
     num_samples: int = 10**6,
+    laplace: float = 1e-3,
     seed: int = 0,
+    progress: Progress = silent,
 ) -> PathPrior:
     """Fit the prior over DAGs that agrees with ``beliefs`` and is otherwise uninformative.
 
@@ -78,8 +81,10 @@ def fit_prior(
     complete
         Share the probability that a belief leaves open in proportion to U before fitting, as the
         paper does, instead of leaving it open.
-    num_samples, seed
-        For counts that must be sampled.
+    num_samples, laplace, seed
+        For counts that must be sampled, see `count_configurations`.
+    progress
+        Called with (done, total) during long counts.
 
     Returns
     -------
@@ -107,11 +112,11 @@ def fit_prior(
     stated.require_variables(names)
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)
-    settings = CountSettings(counts, num_samples, seed)
+    settings = CountSettings(counts, num_samples, laplace, seed)
     uninformative = pair_probabilities(len(names)) if len(stated) else np.zeros(4)
     require_possible(stated, uninformative)
     completion = uninformative if complete else None
-    parts = list_parts(pairs, len(names), settings)
+    parts = list_parts(pairs, len(names), settings, progress=progress)
     log_weights, marginals = np.zeros((len(pairs), 4)), np.zeros((len(pairs), 4))
     is_coherent = True
     for listing in parts:

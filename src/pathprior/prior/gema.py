@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pathprior.kernels.loglinear import add_scores, scale_through
 from pathprior.prior.newton import Weights
 from pathprior.prior.problem import Problem
 
@@ -20,24 +21,16 @@ def fit_gema(problem: Problem) -> Weights:
     """
     theta = np.zeros(problem.num_events)
     joint = problem.reference / problem.reference.sum()
-    columns = np.ascontiguousarray(problem.events.T)
     possible = problem.possible
-    target = np.where(possible, problem.target, 0.0)
     for sweep in range(MAX_SWEEPS):
-        marginals = problem.marginals(joint)
-        ratio = np.divide(target, marginals, out=np.zeros_like(target), where=possible)
-        mean_ratio = ratio[columns[0]]
-        for column in columns[1:]:
-            mean_ratio += ratio[column]
-        averaged = joint * mean_ratio
+        ratio = np.zeros_like(theta)
+        np.divide(problem.target, problem.marginals(joint), out=ratio, where=possible)
+        averaged = np.zeros_like(joint)
+        add_scores(problem.events, ratio, averaged)
+        averaged *= joint
         goal = problem.marginals(averaged / averaged.sum())
         following = joint.copy()
-        for k, column in enumerate(columns):
-            mine = problem.owner == k
-            current = np.bincount(column, weights=following, minlength=problem.num_events)
-            factor = np.divide(goal, current, out=np.ones_like(goal), where=mine & possible)
-            following *= factor[column]
-            theta += np.log(factor)
+        scale_through(problem.events, goal, following, theta)
         if np.abs(following - joint).max() < STOP:
             return Weights(theta, sweep + 1, has_converged=True)
         joint = following

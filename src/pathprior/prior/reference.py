@@ -6,53 +6,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.configurations import count_configurations
+from pathprior.counting.progress import Progress, silent
+from pathprior.counting.result import ConfigurationCounts
 from pathprior.prior.listing import Listing
-
-ENUMERABLE_NODES = 6
-EXACT_BELIEF_NODES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class CountSettings:
-    """How the uninformative probabilities are obtained; the options of `count_configurations`."""
+    """How the uninformative probabilities are obtained; options of `count_configurations`."""
 
     method: str = "auto"
     num_samples: int = 10**6
+    laplace: float = 1e-3
     seed: int = 0
 
 
 def list_parts(
-    pairs: NDArray[np.int64], num_nodes: int, settings: CountSettings
+    pairs: NDArray[np.int64],
+    num_nodes: int,
+    settings: CountSettings,
+    *,
+    progress: Progress = silent,
 ) -> tuple[Listing, ...]:
     """List the configurations of all pairs together, or of each connected component on its own.
 
-    Together where U can be listed exactly: n ≤ 6, or at most 4 belief nodes in all. Otherwise
-    U = Π U_component (FACT, paper §5.1), an approximation for more than one component.
+    Together where their joint U is counted exactly (or sampled jointly on request, ``"full"``).
+    Otherwise U = Π U_component (FACT, paper §5.1), an approximation for more than one component.
     """
     if len(pairs) == 0:
         return ()
-    everything = tuple(range(len(pairs)))
-    parts = [everything]
-    is_small = num_nodes <= ENUMERABLE_NODES or len(np.unique(pairs)) <= EXACT_BELIEF_NODES
-    if settings.method == "fact" or (settings.method == "auto" and not is_small):
-        parts = connected_parts(pairs)
-    return tuple(_list_part(pairs, columns, num_nodes, settings) for columns in parts)
-
-
-def connected_parts(pairs: NDArray[np.int64]) -> list[tuple[int, ...]]:
-    """Positions of the pairs of each connected component of the constraint graph (paper, §5.1)."""
-    parts: list[tuple[set[int], list[int]]] = []
-    for position, pair in enumerate(pairs.tolist()):
-        nodes, members = set(pair), [position]
-        apart = []
-        for other_nodes, other_members in parts:
-            if nodes & other_nodes:
-                nodes |= other_nodes
-                members = other_members + members
-            else:
-                apart.append((other_nodes, other_members))
-        parts = [*apart, (nodes, members)]
-    return sorted(tuple(sorted(members)) for _, members in parts)
+    asked = [(int(i), int(j)) for i, j in pairs]
+    counted = count_configurations(
+        asked,
+        num_nodes,
+        method=settings.method,
+        num_samples=settings.num_samples,
+        laplace=settings.laplace,
+        seed=settings.seed,
+        progress=progress,
+    )
+    is_joint = counted.is_exact or settings.method == "full"
+    parts = (counted,) if is_joint else counted.components
+    return tuple(
+        _listing(part, tuple(asked.index(pair) for pair in part.pairs))  # type: ignore[arg-type]
+        for part in parts
+    )
 
 
 def pair_probabilities(num_nodes: int) -> NDArray[np.float64]:
@@ -63,21 +61,13 @@ def pair_probabilities(num_nodes: int) -> NDArray[np.float64]:
     return probabilities
 
 
-def _list_part(
-    pairs: NDArray[np.int64], columns: tuple[int, ...], num_nodes: int, settings: CountSettings
-) -> Listing:
-    counted = count_configurations(
-        [(int(i), int(j)) for i, j in pairs[list(columns)]],
-        num_nodes,
-        # within one component FACT and FULL are the same estimator
-        method="full" if settings.method == "fact" else settings.method,
-        num_samples=settings.num_samples,
-        seed=settings.seed,
-    )
+def _listing(counted: ConfigurationCounts, columns: tuple[int, ...]) -> Listing:
+    # Without Laplace's correction a sample can leave valid configurations at zero.
     occurs = counted.probabilities > 0
+    everything = bool(occurs.all())
     return Listing(
         columns=columns,
-        configurations=np.ascontiguousarray(counted.configurations[occurs]),
-        probabilities=counted.probabilities[occurs],
+        configurations=counted.configurations if everything else counted.configurations[occurs],
+        probabilities=counted.probabilities if everything else counted.probabilities[occurs],
         is_exact=counted.is_exact,
     )
