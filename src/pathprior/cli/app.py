@@ -8,9 +8,12 @@ import typer
 from rich.markup import escape
 
 from pathprior import __version__
+from pathprior.cli.cache import cache
 from pathprior.cli.check import check
 from pathprior.cli.compare import compare
 from pathprior.cli.console import console, error_console
+from pathprior.cli.count import count
+from pathprior.cli.sample import sample
 from pathprior.errors import PathPriorError, PathPriorWarning
 
 app = typer.Typer(
@@ -20,7 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (check, compare):
+for command in (check, compare, count, sample, cache):
     app.command()(command)
 
 

@@ -7,8 +7,8 @@ cannot be read, or answers another question, counts as absent and is written ane
 
 import hashlib
 import os
-import tempfile
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from pathprior.counting.result import Table
+from pathprior.files import replacing
 
 FORMAT = 1
 """Raise it when what is stored, or the meaning of a seed, changes."""
@@ -71,16 +72,8 @@ def store(key: str, tables: tuple[Table, ...]) -> None:
             arrays[f"counts{i}"] = np.array([hex(count) for count in table.counts])
         if table.standard_errors is not None:
             arrays[f"standard_errors{i}"] = table.standard_errors
-    temporary = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-            temporary = Path(file.name)
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-        temporary.replace(path)
-    except OSError:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+    with suppress(OSError), replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
 
 
 def entries() -> list[Entry]:
@@ -89,7 +82,7 @@ def entries() -> list[Entry]:
     if where is None or not where.is_dir():
         return []
     found = []
-    for path in sorted(where.glob("*.npz")):
+    for path in sorted(where.glob("[!.]*.npz")):  # a leading dot: a file still being written
         try:
             with np.load(path, allow_pickle=False) as stored:
                 key = str(stored["key"])
@@ -104,7 +97,7 @@ def clear() -> int:
     where = directory()
     if where is None or not where.is_dir():
         return 0
-    files = [*where.glob("*.npz"), *where.glob("*.part")]
+    files = list(where.glob("*.npz"))
     for path in files:
         path.unlink(missing_ok=True)
     return len(files)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.code import code_places, num_code_words
+from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import dags_by_sinks
 from pathprior.counting.shape import Shape
 from pathprior.errors import CountingError
@@ -27,7 +28,9 @@ BATCH = 1 << 14
 """DAGs drawn per batch; batch i has a random stream of its own, derived from (seed, i)."""
 
 
-def sample_dags(num_nodes: int, size: int, seed: int = 0) -> NDArray[np.bool_]:
+def sample_dags(
+    num_nodes: int, size: int, seed: int = 0, *, progress: Progress = silent
+) -> NDArray[np.bool_]:
     """Draw labelled DAGs uniformly and independently (Kuipers and Moffa).
 
     Layer sizes, from the sources on, have weights that exact integers give; edges between layers
@@ -44,6 +47,8 @@ def sample_dags(num_nodes: int, size: int, seed: int = 0) -> NDArray[np.bool_]:
         Number of DAGs.
     seed
         The result is a function of it.
+    progress
+        Called with (done, total) after every batch.
 
     Returns
     -------
@@ -63,6 +68,7 @@ def sample_dags(num_nodes: int, size: int, seed: int = 0) -> NDArray[np.bool_]:
     adjacency = np.empty((size, num_nodes, num_nodes), dtype=np.bool_)
     for batch, start in enumerate(range(0, size, BATCH)):
         sample_adjacency(_stream(seed, batch), thresholds, adjacency[start : start + BATCH])
+        progress(min(start + BATCH, size), size)
     return adjacency
 
 

@@ -84,7 +84,8 @@ class Solver:
     def _key(self, shape: Shape, method: str) -> str:
         key = f"nodes={self.num_nodes} pairs={shape.edges} method={method}"
         if method in ("full", "fact"):
-            key += f" {self.sampling}"
+            drawn = self.sampling
+            key += f" dags={drawn.num_samples} placements={drawn.placements} seed={drawn.seed}"
         return key
 
     def _compute(self, shape: Shape, method: str) -> tuple[Table, ...]:
