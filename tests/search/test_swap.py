@@ -1,4 +1,5 @@
-from itertools import permutations
+from collections import Counter
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -6,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from pathprior.errors import GraphError, SearchError
 from pathprior.graph.cpdag import is_equivalent
 from pathprior.graph.dag import Dag
 from pathprior.search.swap import best_equivalent
@@ -53,15 +55,12 @@ def check(
     weights = random_weights(rng, num_pairs)
     required: set[tuple[int, int]] = set()
     forbidden: set[tuple[int, int]] = set()
-    max_parents = num_nodes
     if is_constrained:
         required = {edge for edge in sorted(edges) if rng.random() < 0.15}
         forbidden = {e for e in every if e not in edges and rng.random() < 0.15}
-        max_parents = int(dag.adjacency.sum(axis=0).max()) + int(rng.random() < 0.3)
 
     def is_allowed(member: Edges) -> bool:
-        in_degree = [sum(child == v for _, child in member) for v in range(num_nodes)]
-        return required <= member and not forbidden & member and max(in_degree) <= max_parents
+        return required <= member and not forbidden & member
 
     name = dag.nodes
     result = best_equivalent(
@@ -70,7 +69,6 @@ def check(
         weights,
         required=[(name[i], name[j]) for i, j in sorted(required)],
         forbidden=[(name[i], name[j]) for i, j in sorted(forbidden)],
-        max_parents=max_parents,
     )
     found = to_edges(result.dag)
     assert result.is_exact
@@ -100,3 +98,101 @@ def test_random_dags_of_six_to_eight_nodes(is_constrained: bool, seed: int) -> N
         num_pairs=int(rng.integers(1, 13)),
         is_constrained=is_constrained,
     )
+
+
+CAUSES_FORWARD = np.log([[0.7, 0.1, 0.1, 0.1]])
+
+
+def test_a_chain_turns_round() -> None:
+    result = best_equivalent(CHAIN, [("c", "a")], CAUSES_FORWARD)
+    assert result.dag.edges == (("b", "a"), ("c", "b"))
+    assert result.log_prior == pytest.approx(np.log(0.7))
+    assert result.is_exact
+
+
+def test_confounding_moves_the_root_to_the_middle() -> None:
+    result = best_equivalent(CHAIN, [("a", "c")], np.log([[0.1, 0.1, 0.7, 0.1]]))
+    assert result.dag.edges == (("b", "a"), ("b", "c"))
+
+
+def test_ties_keep_the_given_graph() -> None:
+    for weights in ([[0.0, 0.0, 0.0, 5.0]], [[1.0, 1.0 + 1e-12, 1.0 - 1e-12, 0.0]]):
+        assert best_equivalent(CHAIN, [("a", "c")], weights).dag == CHAIN
+
+
+def test_a_turn_changes_as_few_edges_as_it_can() -> None:
+    """Away from the belief's component, and between equally good roots, nothing moves."""
+    dag = Dag.from_edges("abcdefg", [("a", "b"), ("b", "c"), ("c", "d"), ("e", "f"), ("f", "g")])
+    result = best_equivalent(dag, [("b", "a")], CAUSES_FORWARD)
+    assert set(dag.edges) - set(result.dag.edges) == {("a", "b")}
+
+
+def test_constraints_stop_a_turn() -> None:
+    pairs = [("c", "a")]
+    assert best_equivalent(CHAIN, pairs, CAUSES_FORWARD, required=[("a", "b")]).dag == CHAIN
+    assert best_equivalent(CHAIN, pairs, CAUSES_FORWARD, forbidden=[("b", "a")]).dag == CHAIN
+    fork = best_equivalent(CHAIN, [("b", "a")], CAUSES_FORWARD, forbidden=[("c", "b")]).dag
+    assert fork.edges == (("b", "a"), ("b", "c"))
+
+
+@pytest.mark.parametrize("num_nodes", [3, 4])
+def test_the_largest_number_of_parents_is_the_same_in_a_class(num_nodes: int) -> None:
+    for members in all_classes(num_nodes).values():
+        largest = {max(Counter(child for _, child in m).values(), default=0) for m in members}
+        assert len(largest) == 1
+
+
+def test_an_exhausted_budget_is_reported_and_never_makes_things_worse() -> None:
+    rng = np.random.default_rng(0)
+    names = tuple(f"v{i}" for i in range(9))
+    dag = Dag(names, np.triu(np.ones((9, 9), dtype=bool), 1))
+    pairs = [(names[i], names[j]) for i in range(9) for j in range(i)]
+    weights = rng.normal(size=(len(pairs), 4))
+    given = weights[:, 1].sum()  # every pair is (later, earlier): ⇐ holds throughout
+    previous = given
+    for budget in (1, 10, 30):
+        result = best_equivalent(dag, pairs, weights, budget=budget)
+        assert not result.is_exact
+        assert result.log_prior >= previous
+        previous = result.log_prior
+        assert is_equivalent(result.dag, dag)
+    exact = best_equivalent(dag, pairs, weights)
+    assert exact.is_exact
+    assert exact.log_prior >= previous > given
+
+
+@pytest.mark.parametrize("num_nodes", [63, 64, 65, 130])
+def test_long_paths_across_words(num_nodes: int) -> None:
+    label = np.random.default_rng(num_nodes).permutation(num_nodes)
+    names = [f"v{i}" for i in range(num_nodes)]
+    path = [names[i] for i in label]
+    dag = Dag.from_edges(names, list(pairwise(path)))
+    turned = best_equivalent(dag, [(path[-1], path[0])], CAUSES_FORWARD)
+    assert set(turned.dag.edges) == {(b, a) for a, b in dag.edges}
+    closed = Dag.from_edges(names, [*dag.edges, (path[0], path[2])])  # a triangle: no tree
+    assert best_equivalent(closed, [(path[-1], path[0])], CAUSES_FORWARD).log_prior == (
+        pytest.approx(np.log(0.7))
+    )
+
+
+def test_no_beliefs_is_no_change() -> None:
+    result = best_equivalent(CHAIN, [], [])
+    assert (result.dag, result.log_prior, result.is_exact) == (CHAIN, 0.0, True)
+
+
+def test_bad_requests_name_what_is_wrong() -> None:
+    pairs = [("a", "c")]
+    with pytest.raises(SearchError, match=r"shape \(1, 3\).*\(1, 4\)"):
+        best_equivalent(CHAIN, pairs, [[0.0, 0.0, 0.0]])
+    with pytest.raises(SearchError, match="NaN"):
+        best_equivalent(CHAIN, pairs, [[0.0, np.nan, 0.0, 0.0]])
+    with pytest.raises(SearchError, match="two different nodes, not 'a' twice"):
+        best_equivalent(CHAIN, [("a", "a")], CAUSES_FORWARD)
+    with pytest.raises(GraphError, match="unknown node 'z'"):
+        best_equivalent(CHAIN, [("a", "z")], CAUSES_FORWARD)
+    with pytest.raises(SearchError, match="forbidden edge 'a' → 'b'"):
+        best_equivalent(CHAIN, pairs, CAUSES_FORWARD, forbidden=[("a", "b")])
+    with pytest.raises(SearchError, match="lacks the required edge 'b' → 'a'"):
+        best_equivalent(CHAIN, pairs, CAUSES_FORWARD, required=[("b", "a")])
+    with pytest.raises(SearchError, match="at least 1 search node, not 0"):
+        best_equivalent(CHAIN, pairs, CAUSES_FORWARD, budget=0)

@@ -21,8 +21,7 @@ def topological_order(parents: Words, order: NDArray[np.int64]) -> None:
     O(edges + n · words); needs no child lists, because it walks from each node up to its parents.
     """
     num_nodes, num_words = parents.shape
-    unseen = np.empty(num_words, np.uint64)
-    unseen[:] = ~np.uint64(0)
+    unseen = ~np.zeros(num_words, np.uint64)
     stack = np.empty(num_nodes, np.int64)
     count = 0
     for start in range(num_nodes):
@@ -75,18 +74,16 @@ def compelled_parents(parents: Words, order: NDArray[np.int64], compelled: Words
                 if x < 0 or position[p] > position[x]:
                     x = p
                 word &= word - ONE
-        if x < 0:
-            compelled[y, :] = np.uint64(0)
-            continue
-        is_compelled = False
-        for block in range(num_words):
-            others = parents[y, block]
-            if block == x >> 6:
-                others &= ~(ONE << np.uint64(x & 63))
-            if (compelled[x, block] & ~others) | (others & ~parents[x, block]) != 0:
-                is_compelled = True
-                break
-        compelled[y, :] = parents[y] if is_compelled else compelled[x]
+        conflict = np.uint64(0)
+        if x >= 0:
+            for w in range(num_words):
+                conflict |= compelled[x, w] & ~parents[y, w]
+                others = parents[y, w]
+                if w == x >> 6:
+                    others &= ~(ONE << np.uint64(x & 63))
+                conflict |= others & ~parents[x, w]
+        for w in range(num_words):
+            compelled[y, w] = compelled[x, w] if x >= 0 and conflict == 0 else parents[y, w]
 
 
 @njit(cache=True, nogil=True)
@@ -94,7 +91,8 @@ def reversible_neighbours(parents: Words, compelled: Words, neighbours: Words) -
     """Fill ``neighbours`` with the CPDAG's undirected edges, the ones that are not compelled."""
     num_nodes, num_words = parents.shape
     for v in range(num_nodes):
-        neighbours[v, :] = np.uint64(0)
+        for w in range(num_words):
+            neighbours[v, w] = 0
     for v in range(num_nodes):
         for block in range(num_words):
             word = parents[v, block] & ~compelled[v, block]

@@ -5,17 +5,20 @@ what was directed of them so far; compelled edges come in through ``certain`` al
 `pathprior.kernels.swap`).
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import ONE, Words, has_bit, relation_code, set_bit, set_size
-from pathprior.kernels.bits import lowest_bit, popcount
+from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.equivalence import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
 from pathprior.kernels.meek import apply_meek_rules, direct_edge, undo_edges
 
 TIE = 1e-9  # nats; a smaller gain is a tie, and a tie keeps the given graph
 IMPOSSIBLE, POSSIBLE, CERTAIN = 0, 1, 2
+NONE, ALL = np.uint64(0), ~np.uint64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -27,7 +30,6 @@ def search_component(
     certain: Words,
     pairs: NDArray[np.int64],
     log_weights: NDArray[np.float64],
-    max_parents: int,
     budget: int,
 ) -> tuple[bool, int]:
     """Direct the edges among ``nodes`` so that the beliefs weigh most; write them to ``parents``.
@@ -55,21 +57,19 @@ def search_component(
         best += log_weights[k, relation_code(ancestors, pairs[k, 0], pairs[k, 1])]
     is_improved = False
     num_open, value = len(pairs), 0.0
-    depth, used, checked, length = 0, 0, 0, 0
+    depth, used = 0, 0
+    length: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
     while True:
         used += 1
         if used > budget:
             break
-        is_promising = _is_within(pdag, parents, max_parents, trail, checked, length)
-        if is_promising:
-            for k in range(num_open):
-                for column in range(2):
-                    _refresh(pdag, reach, fresh, used, pairs[k, column])
-            num_open, value, bound, pick = _evaluate(
-                reach, pdag[ADJACENT], certain, pairs, log_weights, num_open, value
-            )
-            is_promising = bound > best + TIE
-        if is_promising and length < num_free:
+        for k in range(num_open):
+            for column in range(2):
+                _refresh(pdag, reach, fresh, used, pairs[k, column])
+        num_open, value, bound, pick = _evaluate(
+            reach, pdag[ADJACENT], certain, pairs, log_weights, num_open, value
+        )
+        if bound > best + TIE and length < num_free:
             if num_open > 0:
                 u, v = _choose_edge(pdag, reach, certain, pairs[pick], log_weights[pick])
             else:
@@ -80,11 +80,11 @@ def search_component(
             level[depth, 3] = num_open
             level_value[depth] = value
             depth += 1
-            checked = length
-            length = direct_edge(pdag, trail, checked, u, v)
-            length = apply_meek_rules(pdag, trail, checked, length)
+            kept = length
+            length = direct_edge(pdag, trail, kept, u, v)
+            length = apply_meek_rules(pdag, trail, kept, length)
             continue
-        if is_promising:
+        if bound > best + TIE:
             best = value
             is_improved = True
             for v in nodes:
@@ -94,32 +94,12 @@ def search_component(
         if depth == 0:
             break
         depth -= 1
-        checked, u, v, num_open = level[depth, 0], level[depth, 1], level[depth, 2], level[depth, 3]
+        kept, u, v, num_open = level[depth, 0], level[depth, 1], level[depth, 2], level[depth, 3]
         value = level_value[depth]
-        undo_edges(pdag, trail, length, checked)
-        length = direct_edge(pdag, trail, checked, v, u)
-        length = apply_meek_rules(pdag, trail, checked, length)
+        undo_edges(pdag, trail, length, kept)
+        length = direct_edge(pdag, trail, kept, v, u)
+        length = apply_meek_rules(pdag, trail, kept, length)
     return is_improved, used
-
-
-@njit(cache=True, nogil=True)
-def _is_within(
-    pdag: Words,
-    parents: Words,
-    max_parents: int,
-    trail: NDArray[np.int64],
-    checked: int,
-    length: int,
-) -> bool:
-    """Whether no head of the edges ``trail[checked:length]`` has too many parents."""
-    for k in range(checked, length):
-        v = trail[k, 1]
-        size = 0
-        for w in range(pdag.shape[2]):
-            size += popcount((parents[v, w] & ~pdag[ADJACENT, v, w]) | pdag[PARENTS, v, w])
-        if size > max_parents:
-            return False
-    return True
 
 
 @njit(cache=True, nogil=True)
@@ -128,18 +108,22 @@ def _refresh(pdag: Words, reach: Words, fresh: NDArray[np.int64], used: int, v: 
     if fresh[v] == used:
         return
     fresh[v] = used
-    reach[0, v, :] = np.uint64(0)
+    for w in range(pdag.shape[2]):
+        reach[0, v, w] = 0
     set_bit(reach[0, v], v)
-    _spread(pdag, CHILDREN, np.uint64(0), reach[0, v])
-    reach[1, v, :] = reach[0, v]
-    _spread(pdag, CHILDREN, ~np.uint64(0), reach[1, v])
+    _spread(pdag[CHILDREN], pdag[NEIGHBOURS], NONE, reach[0, v])
+    for w in range(pdag.shape[2]):
+        reach[1, v, w] = reach[0, v, w]
+    _spread(pdag[CHILDREN], pdag[NEIGHBOURS], ALL, reach[1, v])
 
 
 @njit(cache=True, nogil=True)
-def _spread(pdag: Words, direction: int, undirected: np.uint64, reached: Words) -> None:
-    """Grow ``reached`` along ``direction`` edges and, if ``undirected`` is all ones, those too."""
+def _spread(onwards: Words, neighbours: Words, mask: np.uint64, reached: Words) -> None:
+    """Grow ``reached`` along ``onwards`` and the undirected edges in ``mask``, all or none."""
     num_words = len(reached)
-    pending = reached.copy()
+    pending = np.empty(num_words, np.uint64)
+    for w in range(num_words):
+        pending[w] = reached[w]
     block = 0
     while block < num_words:
         word = pending[block]
@@ -149,8 +133,7 @@ def _spread(pdag: Words, direction: int, undirected: np.uint64, reached: Words) 
         pending[block] = word & (word - ONE)
         v = (block << 6) + lowest_bit(word)
         for w in range(num_words):
-            new = pdag[direction, v, w] | (pdag[NEIGHBOURS, v, w] & undirected)
-            new &= ~reached[w]
+            new = (onwards[v, w] | (neighbours[v, w] & mask)) & ~reached[w]
             if new != 0:
                 reached[w] |= new
                 pending[w] |= new
@@ -190,7 +173,7 @@ def _evaluate(
     belief returned is the undecided one with the most at stake, by position in ``pairs``.
     """
     rest, stake, pick = 0.0, 0.0, -1
-    k = 0
+    k: Any = np.int64(0)
     while k < num_open:
         x, y = pairs[k, 0], pairs[k, 1]
         forward, backward = _path(reach, x, certain[y]), _path(reach, y, certain[x])
@@ -246,14 +229,17 @@ def _choose_edge(
     if is_backward:
         x, y = y, x
     is_wanted = has_bit(pdag[ADJACENT, x], y) or log_weight[int(is_backward)] > log_weight[2]
-    origin = reach[1, x] & certain[y]
-    _spread(pdag, PARENTS, ~np.uint64(0), origin)
-    for block in range(len(origin)):
+    num_words = pdag.shape[2]
+    origin = np.empty(num_words, np.uint64)  # the nodes that may reach y
+    for w in range(num_words):
+        origin[w] = reach[1, x, w] & certain[y, w]
+    _spread(pdag[PARENTS], pdag[NEIGHBOURS], ALL, origin)
+    for block in range(num_words):
         word = reach[0, x, block]
         while word != 0:
             u = (block << 6) + lowest_bit(word)
             word &= word - ONE
-            for w in range(len(origin)):
+            for w in range(num_words):
                 ahead = pdag[NEIGHBOURS, u, w] & origin[w] & ~reach[0, x, w]
                 if ahead != 0:
                     v = (w << 6) + lowest_bit(ahead)

@@ -11,6 +11,8 @@ and x ⇎ y, marginal independence, holds in all members of the class or in none
 are searched one by one, and those that own no belief keep their edges.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -60,7 +62,8 @@ def swap_equivalent(
         ``forbidden[v]`` are the nodes that may not be parents of v. Members share one skeleton, so
         a required edge u → v is v forbidden as a parent of u. The given DAG must comply.
     max_parents
-        Largest in-degree, n for no limit. The given DAG must comply.
+        Largest in-degree. All members have the same largest in-degree, so if the given DAG
+        complies they all do, and the search need not look.
     budget
         Search nodes in all; when they run out the best member found so far is taken.
 
@@ -88,19 +91,26 @@ def swap_equivalent(
     for k in range(len(pairs)):
         owner[k] = _owner(ancestors, certain, component, pairs[k], log_weights[k])
 
-    pdag[ADJACENT] = pdag[NEIGHBOURS]
+    for v in range(num_nodes):
+        for w in range(num_words):
+            pdag[ADJACENT, v, w] = pdag[NEIGHBOURS, v, w]
     _direct_forbidden(pdag, forbidden)
     status = 0
     for k in range(len(pairs)):
         if owner[k] < 0:
             continue
-        nodes = np.flatnonzero(component == owner[k])
-        own = np.flatnonzero(owner == owner[k])
-        owner[own] = -1
+        nodes = _find(component, owner[k])
+        own = _find(owner, owner[k])
+        own_pairs = np.empty((len(own), 2), np.int64)
+        own_weights = np.empty((len(own), 4), np.float64)
+        for i in range(len(own)):
+            owner[own[i]] = -1
+            for column in range(2):
+                own_pairs[i, column] = pairs[own[i], column]
+            for column in range(4):
+                own_weights[i, column] = log_weights[own[i], column]
         if _is_tree(pdag[ADJACENT], nodes):
-            is_improved = search_tree(
-                pdag, nodes, parents, certain, pairs[own], log_weights[own], max_parents
-            )
+            is_improved = search_tree(pdag, nodes, parents, certain, own_pairs, own_weights)
         else:
             is_improved, used = search_component(
                 pdag,
@@ -108,9 +118,8 @@ def swap_equivalent(
                 parents,
                 ancestors,
                 certain,
-                pairs[own],
-                log_weights[own],
-                max_parents,
+                own_pairs,
+                own_weights,
                 budget,
             )
             budget -= used
@@ -130,8 +139,10 @@ def _may_gain(ancestors: Words, pairs: NDArray[np.int64], log_weights: NDArray[n
     """Whether some belief could weigh more in an equivalent graph, as far as ⇎ alone can tell."""
     for k in range(len(pairs)):
         relation = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
-        if relation < 3 and log_weights[k, :3].max() > log_weights[k, relation]:
-            return True
+        if relation < 3:
+            for other in range(3):
+                if log_weights[k, other] > log_weights[k, relation]:
+                    return True
     return False
 
 
@@ -139,7 +150,8 @@ def _may_gain(ancestors: Words, pairs: NDArray[np.int64], log_weights: NDArray[n
 def _label_components(neighbours: Words, component: NDArray[np.int64]) -> None:
     """Label each node with the lowest node of its chain component."""
     num_nodes, num_words = neighbours.shape
-    component[:] = -1
+    for v in range(num_nodes):
+        component[v] = -1
     stack = np.empty(num_nodes, np.int64)
     for root in range(num_nodes):
         if component[root] >= 0:
@@ -159,6 +171,18 @@ def _label_components(neighbours: Words, component: NDArray[np.int64]) -> None:
                         component[u] = root
                         stack[depth] = u
                         depth += 1
+
+
+@njit(cache=True, nogil=True)
+def _find(labels: NDArray[np.int64], label: int) -> NDArray[np.int64]:
+    """Return the positions of ``label``, in ascending order."""
+    positions = np.empty(len(labels), np.int64)
+    count = 0
+    for i in range(len(labels)):
+        if labels[i] == label:
+            positions[count] = i
+            count += 1
+    return positions[:count]
 
 
 @njit(cache=True, nogil=True)
@@ -210,11 +234,12 @@ def _direct_forbidden(pdag: Words, forbidden: Words) -> None:
     for v in range(num_nodes):
         num_ends += set_size(pdag[NEIGHBOURS, v])
     trail = np.empty((num_ends // 2 + 1, 2), np.int64)
-    length = 0
+    head: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
+    length = head
     for v in range(num_nodes):
         for block in range(num_words):
             word = pdag[NEIGHBOURS, v, block] & forbidden[v, block]
             while word != 0:
                 length = direct_edge(pdag, trail, length, v, (block << 6) + lowest_bit(word))
                 word &= word - ONE
-    apply_meek_rules(pdag, trail, 0, length)
+    apply_meek_rules(pdag, trail, head, length)

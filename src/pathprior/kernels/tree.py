@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pathprior.kernels.ancestors import ONE, Words, clear_bit, set_bit
+from pathprior.kernels.ancestors import ONE, Words, clear_bit, set_bit, set_size
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.equivalence import ADJACENT, PARENTS
 
@@ -24,7 +24,6 @@ def search_tree(
     certain: Words,
     pairs: NDArray[np.int64],
     log_weights: NDArray[np.float64],
-    max_parents: int,
 ) -> bool:
     """Root the tree on ``nodes`` where the beliefs weigh most, and write that to ``parents``.
 
@@ -37,7 +36,7 @@ def search_tree(
     above = np.empty(num_members, np.int64)
     depth = np.empty(num_members, np.int64)
     end = np.empty(num_members, np.int64)
-    number = np.full(len(parents), -1, np.int64)
+    number = np.empty(len(parents), np.int64)
     _number_tree(pdag, _given_root(pdag, nodes, parents), order, above, depth, end, number)
 
     value = np.zeros(num_members, np.float64)
@@ -53,8 +52,11 @@ def search_tree(
             else:
                 value[i] += log_weights[k, 2]
 
-    _exclude_roots(pdag, parents, max_parents, order, value)
-    best = value.max()
+    best = value[0]
+    for i in range(num_members):
+        if set_size(pdag[PARENTS, order[i]]) > 0:  # a constraint directed an edge into it
+            value[i] = -np.inf
+        best = max(best, value[i])
     if not best > value[0] + TIE:
         return False
     root = -1
@@ -76,10 +78,10 @@ def search_tree(
 @njit(cache=True, nogil=True)
 def _given_root(pdag: Words, nodes: NDArray[np.int64], parents: Words) -> int:
     for v in nodes:
-        inside = np.uint64(0)
+        num_inside = 0
         for w in range(parents.shape[1]):
-            inside |= parents[v, w] & pdag[ADJACENT, v, w]
-        if inside == 0:
+            num_inside += popcount(parents[v, w] & pdag[ADJACENT, v, w])
+        if num_inside == 0:
             return v
     return -1  # not reached: an acyclic orientation has a source
 
@@ -96,9 +98,11 @@ def _number_tree(
 ) -> None:
     """Number the tree depth first from ``root``; the subtree of i is then i, …, end[i] − 1.
 
-    ``order[i]`` is the node with number i, ``number`` the inverse, ``above[i]`` the number of the
-    node above, −1 for the root.
+    ``order[i]`` is the node with number i, ``number`` the inverse, −1 outside the tree;
+    ``above[i]`` is the number of the node above, −1 for the root.
     """
+    for v in range(len(number)):
+        number[v] = -1
     stack = np.empty((len(order), 2), np.int64)
     stack[0, 0] = root
     stack[0, 1] = -1
@@ -164,30 +168,3 @@ def _sources(
     if branch == -2:
         return never
     return (x, end[x], True) if branch == -1 else (branch, end[branch], False)
-
-
-@njit(cache=True, nogil=True)
-def _exclude_roots(
-    pdag: Words,
-    parents: Words,
-    max_parents: int,
-    order: NDArray[np.int64],
-    value: NDArray[np.float64],
-) -> None:
-    """Set the value of roots that break a constraint to −inf.
-
-    A node that an edge was directed into cannot be the root, and a node that has ``max_parents``
-    parents outside must be the root.
-    """
-    for i in range(len(order)):
-        v = order[i]
-        outside, directed = 0, np.uint64(0)
-        for w in range(parents.shape[1]):
-            outside += popcount(parents[v, w] & ~pdag[ADJACENT, v, w])
-            directed |= pdag[PARENTS, v, w]
-        if directed != 0:
-            value[i] = -np.inf
-        if outside >= max_parents:
-            for j in range(len(order)):
-                if j != i:
-                    value[j] = -np.inf

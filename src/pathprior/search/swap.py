@@ -41,13 +41,14 @@ def best_equivalent(
     *,
     required: Iterable[tuple[str, str]] = (),
     forbidden: Iterable[tuple[str, str]] = (),
-    max_parents: int | None = None,
     budget: int = DEFAULT_BUDGET,
 ) -> SwapResult:
     """Find the DAG with the highest path prior in the Markov equivalence class of ``dag``.
 
     Branch and bound over the reversible edges; a score-equivalent data score is the same for all
-    members. Edges on which no belief depends keep their direction where they can.
+    members. Edges on which no belief depends keep their direction where they can. The largest
+    number of parents is the same in all members: the parents of a node are its component's common
+    ones and a clique inside it, and the largest clique has a last node in every member.
 
     Parameters
     ----------
@@ -59,8 +60,6 @@ def best_equivalent(
         One row ⟨⇒, ⇐, ⇔, ⇎⟩ per pair; −inf rules a relation out.
     required, forbidden
         Edges (parent, child) the result must or may not have.
-    max_parents
-        Largest number of parents of a node; None for no limit.
     budget
         Largest number of search nodes.
 
@@ -71,12 +70,6 @@ def best_equivalent(
     """
     index_pairs = _index_pairs(dag, pairs)
     weights = _check_weights(log_weights, len(index_pairs))
-    if max_parents is not None and dag.num_nodes > 0:
-        most = int(dag.adjacency.sum(axis=0).argmax())
-        if dag.adjacency[:, most].sum() > max_parents:
-            raise SearchError(
-                f"{dag.nodes[most]!r} has more than max_parents={max_parents} parents"
-            )
     if budget < 1:
         raise SearchError(f"the budget must be at least 1 search node, not {budget}")
     parents, ancestors = dag.parent_words.copy(), dag.ancestor_words.copy()
@@ -86,7 +79,7 @@ def best_equivalent(
         index_pairs,
         weights,
         _forbidden_words(dag, required, forbidden),
-        dag.num_nodes if max_parents is None else max_parents,
+        dag.num_nodes,
         budget,
     )
     adjacency = np.zeros_like(dag.adjacency)
