@@ -7,12 +7,13 @@ cannot be read, or answers another question, counts as absent and is written ane
 
 import hashlib
 import os
-import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from platformdirs import user_cache_path
 
 from pathprior.counting.result import Table
@@ -44,15 +45,12 @@ def directory() -> Path | None:
 def load(key: str) -> tuple[Table, ...] | None:
     """The stored tables that answer ``key``, or None."""
     path = _path(key)
-    if path is None or not path.is_file():
+    if path is None:
         return None
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            if str(stored["key"]) != _versioned(key):
-                return None
-            return tuple(_read_table(stored, i) for i in range(int(stored["num_tables"])))
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    stored = _read(path)
+    if stored is None or str(stored["key"]) != _versioned(key):
         return None
+    return tuple(_read_table(stored, i) for i in range(int(stored["num_tables"])))
 
 
 def store(key: str, tables: tuple[Table, ...]) -> None:
@@ -60,7 +58,7 @@ def store(key: str, tables: tuple[Table, ...]) -> None:
     path = _path(key)
     if path is None:
         return
-    arrays: dict[str, np.ndarray] = {
+    arrays: dict[str, NDArray[Any]] = {
         "key": np.array(_versioned(key)),
         "num_tables": np.array(len(tables)),
     }
@@ -83,11 +81,8 @@ def entries() -> list[Entry]:
         return []
     found = []
     for path in sorted(where.glob("[!.]*.npz")):  # a leading dot: a file still being written
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                key = str(stored["key"])
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            key = ""
+        stored = _read(path, "key")
+        key = "" if stored is None else str(stored["key"])
         found.append(Entry(path, key, path.stat().st_size))
     return found
 
@@ -103,6 +98,15 @@ def clear() -> int:
     return len(files)
 
 
+def _read(path: Path, *names: str) -> dict[str, NDArray[Any]] | None:
+    """The named arrays of a file, all if none is named; None where it is missing or damaged."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            return {name: stored[name] for name in names or stored.files}
+    except Exception:  # a damaged archive raises anything from zipfile, zlib or the .npy parser
+        return None
+
+
 def _versioned(key: str) -> str:
     return f"format={FORMAT} {key}"
 
@@ -114,7 +118,7 @@ def _path(key: str) -> Path | None:
     return where / f"{hashlib.sha256(_versioned(key).encode()).hexdigest()[:32]}.npz"
 
 
-def _read_table(stored: np.lib.npyio.NpzFile, i: int) -> Table:
+def _read_table(stored: dict[str, NDArray[Any]], i: int) -> Table:
     counts = f"counts{i}"
     errors = f"standard_errors{i}"
     return Table(

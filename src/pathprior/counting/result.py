@@ -108,6 +108,11 @@ class ConfigurationCounts:
         return self._table.get().probabilities
 
     @property
+    def is_complete(self) -> bool:
+        """Whether all valid configurations are listed, not only those a sample showed."""
+        return self._table.get().is_complete
+
+    @property
     def counts(self) -> tuple[int, ...] | None:
         """N_C of each row as exact integers, or None where they are not known exactly."""
         return self._table.get().counts

@@ -1,0 +1,69 @@
+import csv
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from pathprior.cli.app import app
+from pathprior.errors import CountingError
+
+
+@pytest.fixture(autouse=True)
+def cache_directory(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATHPRIOR_CACHE", str(tmp_path / "cache"))
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.output
+
+
+def test_count_prints_the_table():
+    output = run("count", "--pairs", "X-Y, Y-Z,X-Z", "--nodes", "5")
+    assert "41 configurations on 5 nodes, exact, from all DAGs" in output
+    rows = {line.replace(" ", "").strip("│") for line in output.splitlines()}
+    assert "⇒│⇒│⇒│2800│0.0956251494" in rows
+    assert "⇎│⇎│⇎│309│0.0105529183" in rows
+
+
+def test_count_shortens_long_numbers_and_long_tables():
+    output = run("count", "--pairs", "X-Y", "--nodes", "37", "--rows", "1")
+    assert "1.453647e+237" in output
+    assert "3 more rows" in output
+
+
+def test_count_by_component_and_to_a_file(tmp_path):
+    out = tmp_path / "counts.csv"
+    pairs = "A-B,C-D,D-E,E-F,F-G"
+    output = run("count", "--pairs", pairs, "--nodes", "9", "--samples", "500", "--out", str(out))
+    assert "4 configurations on 9 nodes, exact, from class sums" in output
+    assert "256 configurations on 9 nodes, estimated from 500 DAGs" in output
+    with out.open(encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) == 2 + 4 + 256
+    assert rows[0] == ["A-B", "num_dags", "probability", "standard_error"]
+    assert sum(float(row[2]) for row in rows[1:5]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("pairs", ["X", "X-Y-Z", "X-,Y-Z", ""])
+def test_count_refuses_what_is_no_pair(pairs):
+    with pytest.raises(CountingError, match="not a pair"):
+        run("count", "--pairs", pairs, "--nodes", "5")
+
+
+def test_sample_writes_dags(tmp_path):
+    out = tmp_path / "dags.npz"
+    assert "20 DAGs on 7 nodes" in run("sample", "--nodes", "7", "--size", "20", "--out", str(out))
+    with np.load(out) as stored:
+        assert stored["dags"].shape == (20, 7, 7)
+
+
+def test_cache_is_shown_and_cleared(monkeypatch):
+    assert "0 counts" in run("cache")
+    run("count", "--pairs", "X-Y", "--nodes", "9")
+    assert "nodes=9" in run("cache")
+    assert "1 files deleted" in run("cache", "--clear").replace("\n", "")
+    assert "0 counts" in run("cache")
+    monkeypatch.setenv("PATHPRIOR_CACHE", "off")
+    assert "The cache is off" in run("cache")

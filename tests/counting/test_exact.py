@@ -1,0 +1,98 @@
+from itertools import combinations
+
+import pytest
+
+from pathprior.counting.configurations import count_configurations
+from pathprior.counting.exact import exact_table, num_exact_terms
+from pathprior.counting.progress import silent
+from pathprior.counting.robinson import count_dags
+from tests.oracles.counting import class_sum_counts, configuration_counts
+
+
+def complete(num_nodes):
+    return list(combinations(range(num_nodes), 2))
+
+
+def as_dict(table):
+    rows = map(tuple, table.configurations.tolist())
+    return dict(zip(rows, table.counts, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("num_beliefs", "num_nodes"), [(2, 2), (2, 3), (2, 4), (3, 3), (3, 4), (4, 4)]
+)
+def test_oracles_agree(num_beliefs, num_nodes):
+    expected = configuration_counts(complete(num_beliefs), num_nodes)
+    assert class_sum_counts(num_beliefs, num_nodes) == expected
+
+
+@pytest.mark.parametrize(
+    ("num_beliefs", "num_nodes"), [(2, 2), (2, 9), (2, 15), (3, 3), (3, 7), (3, 9), (4, 4), (4, 5)]
+)
+def test_matches_the_class_sum_term_by_term(num_beliefs, num_nodes):
+    expected = class_sum_counts(num_beliefs, num_nodes)
+    assert as_dict(exact_table(num_beliefs, num_nodes, silent)) == expected
+
+
+@pytest.mark.parametrize("num_beliefs", [2, 3, 4])
+@pytest.mark.parametrize("num_nodes", [2, 3, 4, 5, 6])
+def test_matches_enumeration(num_beliefs, num_nodes):
+    if num_beliefs > num_nodes:
+        return
+    pairs = complete(num_beliefs)
+    exact = count_configurations(pairs, num_nodes, method="exact")
+    enumerated = count_configurations(pairs, num_nodes, method="enumerate")
+    assert exact.configurations.tolist() == enumerated.configurations.tolist()
+    assert exact.counts == enumerated.counts
+
+
+@pytest.mark.parametrize("num_nodes", [4, 5, 6])
+@pytest.mark.parametrize(
+    "pairs", [[(0, 1), (2, 3)], [(1, 0), (1, 2), (3, 2)], [(0, 1), (1, 2), (2, 3), (3, 0)]]
+)
+def test_matches_enumeration_on_some_of_the_pairs(pairs, num_nodes):
+    exact = count_configurations(pairs, num_nodes, method="exact")
+    enumerated = count_configurations(pairs, num_nodes, method="enumerate")
+    assert as_dict(exact) == as_dict(enumerated)
+
+
+@pytest.mark.parametrize(("num_beliefs", "num_nodes"), [(2, 100), (3, 37), (4, 16)])
+def test_counts_add_up_to_all_dags(num_beliefs, num_nodes):
+    table = exact_table(num_beliefs, num_nodes, silent)
+    assert sum(table.counts) == count_dags(num_nodes)
+    assert min(table.counts) > 0
+
+
+def test_one_pair_at_37_nodes():
+    counted = count_configurations([("x", "y")], 37)
+    expected = [0.483156554, 0.483156554, 0.031573876, 0.002113016]
+    assert counted.probabilities == pytest.approx(expected, abs=5e-10)
+
+
+def test_three_unordered_nodes_at_37_nodes():
+    counted = count_configurations([("x", "y"), ("y", "z"), ("x", "z")], 37)
+    unordered = (counted.configurations >= 2).all(axis=1)
+    assert counted.probabilities[unordered].sum() == pytest.approx(4.29296964e-4, rel=1e-8)
+
+
+@pytest.mark.slow
+def test_three_nodes_of_a_hundred_and_four_of_37():
+    for num_beliefs, num_nodes in ((3, 100), (4, 37)):
+        table = exact_table(num_beliefs, num_nodes, silent)
+        assert sum(table.counts) == count_dags(num_nodes)
+    antichain = (table.configurations >= 2).all(axis=1)
+    assert table.probabilities[antichain].sum() == pytest.approx(2.5e-6, rel=0.02)
+    assert len(table.counts) == 916
+
+
+def test_progress_reaches_its_end():
+    reports = []
+    exact_table(3, 10, lambda done, total: reports.append((done, total)))
+    assert reports[0] == (0, 11)
+    assert reports[-1] == (11, 11)
+
+
+def test_number_of_terms_grows_polynomially():
+    for num_beliefs, degree in ((2, 2), (3, 3), (4, 5)):
+        growth = num_exact_terms(num_beliefs, 2000) / num_exact_terms(num_beliefs, 1000)
+        assert growth < 2.1**degree
