@@ -33,14 +33,17 @@ def check(
     Example: pathprior check beliefs.csv --data patients.csv
     """
     from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.cli.progress import reporting
     from pathprior.prior.fit import fit_prior
 
     stated = read_beliefs(beliefs)
-    prior = fit_prior(stated, _variables(stated, data, num_nodes), complete=complete)
+    variables = _variables(stated, data, num_nodes)
+    with reporting("counting") as progress:
+        prior = fit_prior(stated, variables, complete=complete, progress=progress)
     _print_table(prior)
     console.print(f"Fitted under {prior.reference}.", style="dim", highlight=False)
     if prior.is_coherent:
-        console.print(f"[green]Coherent:[/] all {len(stated)} beliefs can hold together.")
+        console.print("[green]Coherent:[/] the stated beliefs can hold together.")
         return
     _print_conflicts(prior)
     raise typer.Exit(INCOHERENT)

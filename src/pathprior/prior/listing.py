@@ -1,4 +1,4 @@
-"""`Listing`: the valid configurations of some pairs, with their uninformative probabilities."""
+"""`Listing`: the configurations of some pairs, with their uninformative probabilities."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,15 @@ class Listing:
     """Relation codes, one row per configuration and one column per pair."""
     probabilities: NDArray[np.float64]
     """U_C, positive, summing to 1."""
-    is_exact: bool
-    """Whether U was counted, not estimated from samples."""
+    num_samples: int = 0
+    """DAGs that U was estimated from; 0 where it was counted."""
+    is_complete: bool = True
+    """Whether all valid configurations are listed, not only those a sample showed."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether U was counted, not estimated from samples."""
+        return self.num_samples == 0
 
     def scores(self, log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """log (U_C · Π_p λ_p(C_p)) of each configuration; ``log_weights`` is pairs × 4."""
@@ -44,3 +51,7 @@ class Listing:
         return np.array(
             [np.bincount(codes, weights=joint, minlength=4) for codes in self.configurations.T]
         )
+
+    def effective_samples(self, joint: NDArray[np.float64]) -> float:
+        """Number of sampled DAGs that an estimate under ``joint`` rests on: S / Σ_C J_C² / U_C."""
+        return float(self.num_samples / np.sum(joint**2 / self.probabilities))

@@ -60,8 +60,8 @@ class PathPrior:
     """log N, N the number of DAGs on ``variables``."""
     is_coherent: bool
     """Whether some joint has all stated probabilities."""
-    is_exact: bool
-    """Whether every U was counted, not sampled."""
+    effective_samples: float | None
+    """How many sampled DAGs the fit rests on (the least of its parts); None if U was counted."""
     num_parts: int
     """Number of separately fitted parts of the constraint graph."""
     repair: str
@@ -82,9 +82,16 @@ class PathPrior:
         return self.num_parts <= 1 and self.is_exact
 
     @property
+    def is_exact(self) -> bool:
+        """Whether every U was counted, not estimated from sampled DAGs."""
+        return self.effective_samples is None
+
+    @property
     def reference(self) -> str:
         """The U under which the fitted probabilities hold, in words."""
-        kind = "counted exactly" if self.is_exact else "estimated from sampled DAGs"
+        kind = "counted exactly"
+        if self.effective_samples is not None:
+            kind = f"estimated from {self.counting.num_samples} sampled DAGs"
         if self.num_parts > 1:
             return f"the U of each of {self.num_parts} unconnected parts, {kind}, multiplied"
         return f"the joint U of all pairs, {kind}"

@@ -36,7 +36,7 @@ def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
         "marginals": prior.marginals.tolist(),
         "log_num_dags": prior.log_num_dags,
         "is_coherent": prior.is_coherent,
-        "is_exact": prior.is_exact,
+        "effective_samples": prior.effective_samples,
         "num_parts": prior.num_parts,
         "repair": prior.repair,
         "complete": prior.complete,
@@ -84,6 +84,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
     beliefs.require_variables(variables)
     pairs = distinct_pairs(beliefs, {name: i for i, name in enumerate(variables)})
     log_weights = [[-np.inf if v is None else v for v in row] for row in content["log_weights"]]
+    samples = content["effective_samples"]
     return PathPrior(
         variables=variables,
         beliefs=beliefs,
@@ -92,7 +93,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
         marginals=_table(content["marginals"], len(pairs), "marginals"),
         log_num_dags=float(content["log_num_dags"]),
         is_coherent=bool(content["is_coherent"]),
-        is_exact=bool(content["is_exact"]),
+        effective_samples=None if samples is None else float(samples),
         num_parts=int(content["num_parts"]),
         repair=str(content["repair"]),
         complete=bool(content["complete"]),

@@ -69,5 +69,6 @@ def _listing(counted: ConfigurationCounts, columns: tuple[int, ...]) -> Listing:
         columns=columns,
         configurations=counted.configurations if everything else counted.configurations[occurs],
         probabilities=counted.probabilities if everything else counted.probabilities[occurs],
-        is_exact=counted.is_exact,
+        num_samples=counted.num_samples,
+        is_complete=counted.is_complete,
     )
