@@ -1,3 +1,5 @@
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,14 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix, extend, iterate_members, pack_pdag
 from pathprior.kernels.equivalence import PARENTS, topological_order
 from pathprior.kernels.meek import apply_meek_rules
-from tests.oracles.equivalence import Edges, all_classes, all_dags, class_members, union_matrix
+from tests.oracles.equivalence import (
+    Edges,
+    all_classes,
+    all_dags,
+    class_members,
+    extensions,
+    union_matrix,
+)
 
 
 def to_dag(edges: Edges, num_nodes: int) -> Dag:
@@ -86,11 +95,19 @@ def test_meek_rules_find_every_consequence_of_background_knowledge(
     assert np.array_equal(pdag, pack_pdag(closed))
 
 
-def test_a_graph_without_a_consistent_extension() -> None:
-    square = np.zeros((4, 4), dtype=bool)
-    for i, j in ((0, 1), (1, 2), (2, 3), (3, 0)):
-        square[i, j] = square[j, i] = True
-    assert extend(square) is None
+def test_extension_of_every_partially_directed_graph_of_four_nodes() -> None:
+    pairs = list(combinations(range(4), 2))
+    num_extendable = 0
+    for marks in product(range(4), repeat=len(pairs)):
+        matrix = np.zeros((4, 4), dtype=bool)
+        for (i, j), mark in zip(pairs, marks, strict=True):
+            matrix[i, j], matrix[j, i] = mark & 1, mark & 2
+        extension, expected = extend(matrix), extensions(matrix)
+        assert (extension is not None) == bool(expected)
+        if extension is not None:
+            num_extendable += 1
+            assert to_edges(extension) in expected
+    assert 0 < num_extendable < 4**6
 
 
 @pytest.mark.parametrize("num_nodes", [63, 64, 65, 130])

@@ -64,6 +64,20 @@ def class_members(edges: Edges) -> tuple[Edges, ...]:
     return tuple(members)
 
 
+def extensions(matrix: NDArray[np.bool_]) -> tuple[Edges, ...]:
+    """All DAGs with the skeleton, directed edges and v-structures of a partially directed graph."""
+    stated = frozenset((int(i), int(j)) for i, j in np.argwhere(matrix & ~matrix.T))
+    skeleton = frozenset(frozenset((int(i), int(j))) for i, j in np.argwhere(matrix | matrix.T))
+    colliders = frozenset(
+        (frozenset((a, b)), child)
+        for a, child in stated
+        for b, other in stated
+        if child == other and a != b and frozenset((a, b)) not in skeleton
+    )
+    candidates = all_classes(len(matrix)).get((skeleton, colliders), ())
+    return tuple(edges for edges in candidates if stated <= edges)
+
+
 def union_matrix(members: tuple[Edges, ...], num_nodes: int) -> NDArray[np.bool_]:
     """CPDAG by definition: i → j present iff some member has it."""
     matrix = np.zeros((num_nodes, num_nodes), dtype=bool)

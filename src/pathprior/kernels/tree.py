@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from pathprior.kernels.ancestors import ONE, Words, clear_bit, set_bit, set_size
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.equivalence import ADJACENT, PARENTS
-
-TIE = 1e-9  # nats; a smaller gain is a tie, and a tie keeps the given graph
+from pathprior.kernels.orientation import TIE
 
 
 @njit(cache=True, nogil=True)

@@ -1,4 +1,4 @@
-"""The swap-equivalent operator on named graphs: same data score, best prior (paper, §7)."""
+"""The swap-equivalent operator on named graphs: same data score, best prior (paper, §7.2)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
