@@ -22,12 +22,17 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements/constraints.txt -e '.[dev]'
 	@touch $@
 
+# numba's cache of a kernel does not notice a change in another kernel that it calls
+$(VENV)/.kernels: $(wildcard src/pathprior/kernels/*.py) | $(VENV)/bin/python
+	rm -f src/pathprior/kernels/__pycache__/*.nb?
+	@touch $@
+
 install: $(VENV)/.installed  ## make .venv and install pathprior into it
 
-demo: $(VENV)/.installed  ## run the main job on a bundled example
+demo: $(VENV)/.installed $(VENV)/.kernels  ## run the main job on a bundled example
 	$(BIN)/pathprior demo
 
-test: $(VENV)/.installed-dev  ## lint, type-check and run the tests
+test: $(VENV)/.installed-dev $(VENV)/.kernels  ## lint, type-check and run the tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
