@@ -1,0 +1,33 @@
+"""A learned network as Graphviz DOT text."""
+
+from collections.abc import Sequence
+
+from pathprior.graph.cpdag import Cpdag
+from pathprior.graph.dag import Dag
+from pathprior.report import style
+from pathprior.report.draw import BeliefMark
+
+
+def to_dot(dag: Dag, *, cpdag: Cpdag | None = None, marks: Sequence[BeliefMark] = ()) -> str:
+    """Write ``dag`` as DOT: edges that ``cpdag`` leaves open dashed, beliefs as wide pale bands."""
+    undirected = (
+        {frozenset(edge) for edge in cpdag.undirected_edges} if cpdag is not None else set()
+    )
+    lines = ["digraph pathprior {", '  node [shape=box, style=rounded, fontname="sans-serif"];']
+    lines += [f"  {_quote(node)};" for node in dag.nodes]
+    for parent, child in dag.edges:
+        dashed = " [style=dashed]" if frozenset((parent, child)) in undirected else ""
+        lines.append(f"  {_quote(parent)} -> {_quote(child)}{dashed};")
+    for mark in marks:
+        colour = style.HELD if mark.held else style.NOT_HELD
+        lines.append(
+            f"  {_quote(mark.x)} -> {_quote(mark.y)} "
+            f'[dir=none, constraint=false, penwidth=6, color="{colour}48"];'
+        )
+    return "\n".join([*lines, "}", ""])
+
+
+def _quote(name: str) -> str:
+    """Quote a name; inside quotes DOT only needs the quote itself and the backslash escaped."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

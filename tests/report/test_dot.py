@@ -1,0 +1,19 @@
+from pathprior import Cpdag, Dag
+from pathprior.report.dot import to_dot
+from pathprior.report.draw import BeliefMark
+
+
+def test_open_edges_are_dashed_and_beliefs_marked():
+    dag = Dag.from_edges("xyzw", [("x", "y"), ("z", "y"), ("y", "w")])
+    open_edge = Dag.from_edges("xy", [("x", "y")])
+    assert "dashed" not in to_dot(dag, cpdag=Cpdag.from_dag(dag))
+    assert '"x" -> "y" [style=dashed];' in to_dot(open_edge, cpdag=Cpdag.from_dag(open_edge))
+    text = to_dot(dag, marks=[BeliefMark("x", "w", held=True), BeliefMark("w", "x", held=False)])
+    assert text.count("dir=none") == 2
+    assert "#009E73" in text
+    assert "#D55E00" in text
+
+
+def test_odd_names_are_quoted():
+    dag = Dag.from_edges(['say "hi"', "back\\slash"], [('say "hi"', "back\\slash")])
+    assert r'"say \"hi\"" -> "back\\slash";' in to_dot(dag)
