@@ -1,0 +1,22 @@
+"""AIC: the likelihood less one per parameter (Akaike, 1974)."""
+
+from dataclasses import dataclass
+
+from pathprior.kernels.families import Rule
+from pathprior.kernels.special import LIKELIHOOD
+from pathprior.score.local import CountedScore
+from pathprior.score.table import DataTable
+
+
+@dataclass(frozen=True, slots=True)
+class Aic(CountedScore):
+    """Σ_jk N_jk log(N_jk/N_j) − q (r − 1)."""
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """True: both terms are functions of the equivalence class."""
+        return True
+
+    def rule(self, table: DataTable) -> Rule:
+        """A likelihood with a penalty of one per parameter."""
+        return Rule(LIKELIHOOD, 0.0, False, 1.0)

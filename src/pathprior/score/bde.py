@@ -1,0 +1,120 @@
+"""BDe: the marginal likelihood under the Dirichlet prior of a whole prior network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import DataError
+from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.score.bdeu import require_positive
+from pathprior.score.marginal import joint_marginal
+from pathprior.score.table import DataTable
+
+MAX_CELLS = 2**24
+
+
+class PriorNetwork(Protocol):
+    """A Bayesian network as far as BDe reads it (see `pathprior.network`)."""
+
+    @property
+    def dag(self) -> Dag:
+        """The structure."""
+        ...
+
+    @property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """State names of each node."""
+        ...
+
+    @property
+    def tables(self) -> tuple[NDArray[np.float64], ...]:
+        """P(node | parents), the node's own states last."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bde:
+    """BDe (Heckerman et al., 1995): α_jk = ess · P(child = k, parents = j) by a prior network.
+
+    Each family needs a marginal of the prior network, by variable elimination: milliseconds each,
+    so a search takes seconds where BDeu takes milliseconds. A table of the family's size is made.
+
+    Attributes
+    ----------
+    network
+        The prior network; its nodes are the data's columns.
+    equivalent_sample_size
+        ess > 0: how many rows the prior network is worth.
+    """
+
+    network: PriorNetwork
+    equivalent_sample_size: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_positive(self.equivalent_sample_size)
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """True: all α come from one joint distribution."""
+        return True
+
+    def bind(self, table: DataTable) -> "BdeFamilies":
+        """Line the network's nodes and states up with the data's."""
+        nodes = self.network.dag.nodes
+        require_same_nodes(table.variables, nodes)
+        column = {name: v for v, name in enumerate(table.variables)}
+        recoded = np.empty(table.codes.shape, dtype=np.int64)
+        for node, states in zip(nodes, self.network.states, strict=True):
+            v = column[node]
+            position = {state: k for k, state in enumerate(states)}
+            unknown = [state for state in table.states[v] if state not in position]
+            if unknown:
+                raise DataError(
+                    f"column {node!r} has the state {unknown[0]!r}, which the prior network lacks; "
+                    f"it has {list(states)}"
+                )
+            recoded[v] = np.array([position[state] for state in table.states[v]])[table.codes[v]]
+        node_of = np.array([nodes.index(name) for name in table.variables], dtype=np.int64)
+        return BdeFamilies(self, node_of, recoded, table.variables)
+
+
+@dataclass(frozen=True, slots=True)
+class BdeFamilies:
+    """BDe on one data set, coded by the prior network's states."""
+
+    score: Bde
+    node_of: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    variables: tuple[str, ...]
+
+    def local(self, child: int, parents: Sequence[int]) -> float:
+        """Score of one family; −∞ if data fall where the prior network has probability zero."""
+        from scipy.special import gammaln
+
+        network = self.score.network
+        members = [*sorted(parents), child]
+        nodes = [int(self.node_of[v]) for v in members]
+        shape = [len(network.states[node]) for node in nodes]
+        if prod(shape) > MAX_CELLS:
+            raise DataError(
+                f"the family of {self.variables[child]!r} has {prod(shape)} cells, too many for "
+                "BDe: set max_parents"
+            )
+        counts = np.bincount(
+            np.ravel_multi_index(self.codes[members], shape), minlength=prod(shape)
+        ).reshape(-1, shape[-1])
+        alpha = self.score.equivalent_sample_size * joint_marginal(
+            network.dag, network.tables, nodes
+        ).reshape(-1, shape[-1])
+        if np.any((alpha == 0.0) & (counts > 0)):
+            return -np.inf
+        is_met = counts > 0
+        totals, alpha_totals = counts.sum(axis=1), alpha.sum(axis=1)
+        rows = totals > 0
+        cells = gammaln(alpha[is_met] + counts[is_met]) - gammaln(alpha[is_met])
+        configurations = gammaln(alpha_totals[rows] + totals[rows]) - gammaln(alpha_totals[rows])
+        return float(cells.sum() - configurations.sum())

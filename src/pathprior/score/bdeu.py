@@ -1,0 +1,42 @@
+"""BDeu: the marginal likelihood under a uniform Dirichlet prior (Heckerman et al., 1995)."""
+
+from dataclasses import dataclass
+
+from pathprior.errors import SearchError
+from pathprior.kernels.families import Rule
+from pathprior.kernels.special import DIRICHLET
+from pathprior.score.local import CountedScore
+from pathprior.score.table import DataTable
+
+
+@dataclass(frozen=True, slots=True)
+class Bdeu(CountedScore):
+    """log Π_j Γ(α_j)/Γ(α_j + N_j) Π_k Γ(α_jk + N_jk)/Γ(α_jk) with α_jk = ess/(q r), α_j = ess/q.
+
+    Attributes
+    ----------
+    equivalent_sample_size
+        ess > 0: how many rows the prior is worth.
+    """
+
+    equivalent_sample_size: float = 1.0
+
+    def __post_init__(self) -> None:
+        require_positive(self.equivalent_sample_size)
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """True (Heckerman et al., 1995)."""
+        return True
+
+    def rule(self, table: DataTable) -> Rule:
+        """A Dirichlet score whose total weight the cells share."""
+        return Rule(DIRICHLET, float(self.equivalent_sample_size), True, 0.0)
+
+
+def require_positive(equivalent_sample_size: float) -> None:
+    """Refuse an equivalent sample size that is not a positive finite number."""
+    if not 0.0 < equivalent_sample_size < float("inf"):
+        raise SearchError(
+            f"equivalent_sample_size must be a positive number, not {equivalent_sample_size!r}"
+        )

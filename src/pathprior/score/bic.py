@@ -1,0 +1,23 @@
+"""BIC: the likelihood less half a log N per parameter (Schwarz, 1978)."""
+
+import math
+from dataclasses import dataclass
+
+from pathprior.kernels.families import Rule
+from pathprior.kernels.special import LIKELIHOOD
+from pathprior.score.local import CountedScore
+from pathprior.score.table import DataTable
+
+
+@dataclass(frozen=True, slots=True)
+class Bic(CountedScore):
+    """Σ_jk N_jk log(N_jk/N_j) − ½ log N · q (r − 1)."""
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """True: both terms are functions of the equivalence class."""
+        return True
+
+    def rule(self, table: DataTable) -> Rule:
+        """A likelihood with a penalty of ½ log N per parameter."""
+        return Rule(LIKELIHOOD, 0.0, False, 0.5 * math.log(table.num_rows))

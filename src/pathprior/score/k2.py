@@ -1,0 +1,22 @@
+"""K2: the marginal likelihood with one imagined row per cell (Cooper and Herskovits, 1992)."""
+
+from dataclasses import dataclass
+
+from pathprior.kernels.families import Rule
+from pathprior.kernels.special import DIRICHLET
+from pathprior.score.local import CountedScore
+from pathprior.score.table import DataTable
+
+
+@dataclass(frozen=True, slots=True)
+class K2(CountedScore):
+    """log Π_j (r − 1)!/(N_j + r − 1)! Π_k N_jk!, the Dirichlet score with α_jk = 1."""
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """False: the prior's weight grows with the number of cells."""
+        return False
+
+    def rule(self, table: DataTable) -> Rule:
+        """A Dirichlet score with weight one in each cell."""
+        return Rule(DIRICHLET, 1.0, False, 0.0)

@@ -1,0 +1,22 @@
+"""Log-likelihood at the maximum, which grows with every parent."""
+
+from dataclasses import dataclass
+
+from pathprior.kernels.families import Rule
+from pathprior.kernels.special import LIKELIHOOD
+from pathprior.score.local import CountedScore
+from pathprior.score.table import DataTable
+
+
+@dataclass(frozen=True, slots=True)
+class LogLikelihood(CountedScore):
+    """Σ_jk N_jk log(N_jk/N_j)."""
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """True: both terms are functions of the equivalence class."""
+        return True
+
+    def rule(self, table: DataTable) -> Rule:
+        """A likelihood without penalty."""
+        return Rule(LIKELIHOOD, 0.0, False, 0.0)

@@ -1,0 +1,136 @@
+"""Edges that a graph must or may not have: required, forbidden, tiers, the number of parents."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import GraphError, SearchError
+from pathprior.graph.bitset import pack_rows
+from pathprior.graph.dag import Dag, node_index
+from pathprior.kernels.graph_state import Limits
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRules:
+    """Rules that some graph satisfies: the required edges alone do.
+
+    Attributes
+    ----------
+    variables
+        Names, in the order of the matrices.
+    required, forbidden
+        ``[u, v]`` says that u → v must be, or may not be. The diagonal and the reverse of each
+        required edge are forbidden.
+    max_parents
+        Largest number of parents.
+    """
+
+    variables: tuple[str, ...]
+    required: NDArray[np.bool_]
+    forbidden: NDArray[np.bool_]
+    max_parents: int
+
+    def reorder(self, order: Sequence[int]) -> "EdgeRules":
+        """The same rules with the variables in another order."""
+        square = np.ix_(order, order)
+        names = tuple(self.variables[i] for i in order)
+        return EdgeRules(names, self.required[square], self.forbidden[square], self.max_parents)
+
+    def limits(self) -> Limits:
+        """The rules in the form of the kernels: one row of words per child."""
+        return Limits(pack_rows(self.forbidden.T), pack_rows(self.required.T), self.max_parents)
+
+    def require(self, dag: Dag) -> None:
+        """Raise unless ``dag``, on the same nodes in the same order, keeps the rules."""
+        for u, v in np.argwhere(dag.adjacency & self.forbidden):
+            raise SearchError(
+                f"the start graph has the edge {self.variables[u]!r} → {self.variables[v]!r}, "
+                "which required, forbidden or tiers rule out: remove it"
+            )
+        for u, v in np.argwhere(self.required & ~dag.adjacency):
+            raise SearchError(
+                f"the start graph lacks the required edge {self.variables[u]!r} → "
+                f"{self.variables[v]!r}: add it"
+            )
+        for v in np.flatnonzero(dag.adjacency.sum(axis=0) > self.max_parents):
+            raise SearchError(
+                f"{self.variables[v]!r} has more parents in the start graph than "
+                f"max_parents={self.max_parents}"
+            )
+
+
+def make_edge_rules(
+    variables: Sequence[str],
+    *,
+    required: Iterable[Edge] = (),
+    forbidden: Iterable[Edge] = (),
+    tiers: Iterable[Iterable[str]] | None = None,
+    max_parents: int | None = None,
+) -> EdgeRules:
+    """Check the rules against each other; exact, because they can hold iff the required edges do.
+
+    Raises
+    ------
+    SearchError
+        If the required edges form a cycle, give a variable too many parents, or are forbidden, by
+        name or by the tiers.
+    """
+    names = tuple(variables)
+    must, may_not = _matrix(names, required, "required"), _matrix(names, forbidden, "forbidden")
+    for u, v in np.argwhere(must & may_not):
+        raise SearchError(f"the edge {names[u]!r} → {names[v]!r} is both required and forbidden")
+    tier = _tier_numbers(names, tiers or ())
+    backwards = (tier[:, None] > tier[None, :]) & (tier[:, None] >= 0) & (tier[None, :] >= 0)
+    for u, v in np.argwhere(must & backwards):
+        raise SearchError(
+            f"the required edge {names[u]!r} → {names[v]!r} goes backwards: {names[u]!r} is in "
+            f"tier {tier[u] + 1}, {names[v]!r} in tier {tier[v] + 1}"
+        )
+    try:
+        Dag(names, must)
+    except GraphError as error:
+        raise SearchError(f"the required edges cannot all hold: {error}") from None
+    most = len(names) if max_parents is None else max_parents
+    if isinstance(most, bool) or not isinstance(most, int) or most < 0:
+        raise SearchError(f"max_parents must be a whole number of at least 0, not {max_parents!r}")
+    for v in np.flatnonzero(must.sum(axis=0) > most):
+        raise SearchError(
+            f"{names[v]!r} has {int(must[:, v].sum())} required parents, more than "
+            f"max_parents={most}"
+        )
+    no_edge = may_not | backwards | must.T | np.eye(len(names), dtype=bool)
+    return EdgeRules(names, must, no_edge, most)
+
+
+def _matrix(names: tuple[str, ...], edges: Iterable[Edge], kind: str) -> NDArray[np.bool_]:
+    index = {name: i for i, name in enumerate(names)}
+    matrix = np.zeros((len(names), len(names)), dtype=bool)
+    for edge in edges:
+        if isinstance(edge, str) or len(edge) != 2:
+            raise SearchError(f"a {kind} edge is a pair (parent, child), not {edge!r}")
+        parent, child = edge
+        if parent == child:
+            raise SearchError(f"the {kind} edge {parent!r} → {child!r} is a self edge: remove it")
+        matrix[node_index(index, parent), node_index(index, child)] = True
+    return matrix
+
+
+def _tier_numbers(names: tuple[str, ...], tiers: Iterable[Iterable[str]]) -> NDArray[np.int64]:
+    """Tier of each variable, −1 for those in no tier."""
+    index = {name: i for i, name in enumerate(names)}
+    tier = np.full(len(names), -1, dtype=np.int64)
+    for number, members in enumerate(tiers):
+        if isinstance(members, str):
+            raise SearchError(f"tiers is a list of lists of variables; tier {members!r} is a text")
+        for name in members:
+            v = node_index(index, name)
+            if tier[v] >= 0:
+                raise SearchError(
+                    f"{name!r} is in tier {tier[v] + 1} and in tier {number + 1}: put it in one"
+                )
+            tier[v] = number
+    return tier

@@ -1,0 +1,93 @@
+"""Random restarts: climb again from disturbed copies of the first optimum, keep the best."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.graph.dag import Dag
+from pathprior.kernels.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
+from pathprior.kernels.graph_state import Graph, can_insert, can_reverse
+from pathprior.score.local import BoundScore
+from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights, climb
+from pathprior.search.edge_rules import EdgeRules
+from pathprior.search.interrupt import StopRequest
+
+
+def climb_again(
+    bound: BoundScore,
+    rules: EdgeRules,
+    prior: PairWeights,
+    first: ClimbResult,
+    options: ClimbOptions,
+    stop: StopRequest,
+    *,
+    restarts: int,
+    seed: int,
+    num_jobs: int,
+) -> ClimbResult:
+    """Return the best of ``first`` and of ``restarts`` further climbs; ties go to the earlier one.
+
+    Each begins at the first optimum after as many random legal moves as there are variables. The
+    restarts do not see each other, so the result does not depend on ``num_jobs``.
+    """
+    from joblib import Parallel, delayed
+
+    def run(child: np.random.SeedSequence) -> ClimbResult:
+        generator = np.random.default_rng(child)
+        start = disturb(Dag(rules.variables, first.adjacency), rules, prior, generator)
+        return climb(bound, rules, prior, start, options, stop)
+
+    children = np.random.SeedSequence(seed).spawn(restarts)
+    # Threads suffice: the kernels release the interpreter.
+    runs = Parallel(n_jobs=num_jobs, prefer="threads")(delayed(run)(child) for child in children)
+    best = first
+    for result in runs:
+        if result.data_score + result.prior_score > best.data_score + best.prior_score:
+            best = result
+    return best
+
+
+def disturb(dag: Dag, rules: EdgeRules, prior: PairWeights, generator: np.random.Generator) -> Dag:
+    """Make as many random legal moves as there are variables; no hard belief breaks."""
+    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
+    limits = rules.limits()
+    adjacency = dag.adjacency.copy()
+    num_nodes = dag.num_nodes
+    if num_nodes < 2:
+        return dag
+    for _ in range(num_nodes):
+        u, v = (int(i) for i in generator.choice(num_nodes, size=2, replace=False))
+        if adjacency[v, u]:
+            u, v = v, u
+        is_reversal = bool(generator.integers(2))
+        if not adjacency[u, v]:
+            if not can_insert(graph, limits, u, v):
+                continue
+            insert_edge(graph.parents, graph.ancestors, u, v)
+            if breaks_belief(graph, prior):
+                remove_edge(graph.parents, graph.ancestors, u, v)
+            else:
+                adjacency[u, v] = True
+        elif rules.required[u, v]:
+            continue
+        elif is_reversal:
+            if not can_reverse(graph, limits, u, v):
+                continue
+            reverse_edge(graph.parents, graph.ancestors, u, v)
+            if breaks_belief(graph, prior):
+                reverse_edge(graph.parents, graph.ancestors, v, u)
+            else:
+                adjacency[u, v], adjacency[v, u] = False, True
+        else:
+            remove_edge(graph.parents, graph.ancestors, u, v)
+            if breaks_belief(graph, prior):
+                insert_edge(graph.parents, graph.ancestors, u, v)
+            else:
+                adjacency[u, v] = False
+    return Dag(dag.nodes, adjacency)
+
+
+def breaks_belief(graph: Graph, prior: PairWeights) -> bool:
+    """Whether some pair has a relation of weight −∞."""
+    codes = [relation_code(graph.ancestors, x, y) for x, y in prior.pairs]
+    weights: NDArray[np.float64] = prior.log_weights[np.arange(len(codes)), codes]
+    return bool(np.isneginf(weights).any())

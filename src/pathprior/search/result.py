@@ -1,0 +1,150 @@
+"""`Fit`: what a search found, how it got there and why it stopped."""
+
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pathprior.beliefs.event import Event
+from pathprior.errors import SearchError
+from pathprior.graph.cpdag import Cpdag
+from pathprior.graph.dag import Dag
+from pathprior.network.network import BayesianNetwork
+from pathprior.prior.path_prior import PathPrior
+from pathprior.score.table import DataTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Move(StrEnum):
+    """One kind of step."""
+
+    INSERT = "insert"
+    REMOVE = "remove"
+    REVERSE = "reverse"
+    SWAP = "swap"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One accepted step.
+
+    Attributes
+    ----------
+    move
+        What was done. A swap goes to an equivalent graph and may turn several edges.
+    edges
+        The edges (parent, child) as they were before a removal or reversal, as they are after an
+        insertion or swap.
+    data_gain, prior_gain
+        Change of the data score and of the prior score.
+    score
+        The total after the step.
+    """
+
+    move: Move
+    edges: tuple[tuple[str, str], ...]
+    data_gain: float
+    prior_gain: float
+    score: float
+
+
+class StopReason(Enum):
+    """Why a search stopped; `str` gives the sentence."""
+
+    LOCAL_OPTIMUM = "No insertion, removal or reversal of an edge gains."
+    PLATEAU = "No move gains, nor does one after turning a covered edge."
+    TABU = "The tabu walk found nothing better for as many steps as the list is long."
+    INTERRUPTED = "Interrupted: the best graph so far."
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A learned graph with its scores, its history and what became of the beliefs.
+
+    Attributes
+    ----------
+    dag
+        The graph, its nodes in the order of the data's columns.
+    data_score
+        Σ_v local score of v's family.
+    prior_score
+        log P(dag | beliefs) less that of the uniform prior, Σ_k log λ_k(relation of pair k); 0
+        without beliefs.
+    steps
+        Every accepted step, first to last; for a search with restarts, of the run that won.
+    stopped_because
+        Why the search stopped.
+    num_truncated_swaps
+        How often the swap-equivalent operator ran out of its node budget, so that a better
+        equivalent graph may exist.
+    """
+
+    dag: Dag
+    data_score: float
+    prior_score: float
+    steps: tuple[Step, ...] = field(repr=False)
+    stopped_because: StopReason
+    num_truncated_swaps: int
+    _table: DataTable = field(repr=False)
+    _prior: PathPrior | None = field(repr=False)
+    _equivalent_sample_size: float = field(repr=False)
+
+    @property
+    def score(self) -> float:
+        """Data score plus prior score, what the search maximised."""
+        return self.data_score + self.prior_score
+
+    @cached_property
+    def cpdag(self) -> Cpdag:
+        """The Markov equivalence class of `dag`."""
+        return Cpdag.from_dag(self.dag)
+
+    @property
+    def prior(self) -> PathPrior | None:
+        """The fitted prior that was used; None without beliefs."""
+        return self._prior
+
+    def beliefs_held(self) -> "pd.DataFrame":
+        """What became of each belief.
+
+        Returns
+        -------
+        DataFrame
+            The prior's table (x, y, event, stated, fitted) with the ``relation`` that the pair has
+            in the learned graph and whether the event ``holds`` there.
+        """
+        if self._prior is None:
+            raise SearchError("the search had no beliefs: pass them to learn")
+        return held_table(self._prior, self.dag)
+
+    def network(self, *, equivalent_sample_size: float | None = None) -> BayesianNetwork:
+        """Fit the tables of `dag` to the data: the posterior mean under the BDeu prior.
+
+        Parameters
+        ----------
+        equivalent_sample_size
+            Weight of the prior; that of the search unless given.
+        """
+        size = equivalent_sample_size
+        return BayesianNetwork.estimate(
+            self.dag,
+            self._table,
+            equivalent_sample_size=self._equivalent_sample_size if size is None else size,
+        )
+
+
+def held_table(prior: PathPrior, dag: Dag) -> "pd.DataFrame":
+    """The prior's table with the relation of each pair in ``dag`` and whether the event holds."""
+    table = prior.table[["x", "y", "event", "stated", "fitted"]].copy()
+    relations = [dag.relation(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
+    table["relation"] = [relation.symbol for relation in relations]
+    table["holds"] = [
+        relation in Event.parse(event).relations
+        for relation, event in zip(relations, table["event"], strict=True)
+    ]
+    return table

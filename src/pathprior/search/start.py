@@ -1,0 +1,177 @@
+"""A graph to start from: one that keeps the edge rules and breaks no hard belief."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import SearchError
+from pathprior.graph.dag import Dag
+from pathprior.graph.relation import Relation
+from pathprior.kernels.ancestors import insert_edge, relation_code, remove_edge
+from pathprior.kernels.graph_state import Graph, Limits, can_insert
+from pathprior.search.edge_rules import EdgeRules
+
+MAX_TRIES = 20_000
+"""Edges tried before the search for a start graph gives up."""
+
+
+def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[np.float64]) -> Dag:
+    """Find a graph with the required edges that keeps the rules and every hard belief.
+
+    Every such graph grows from the required edges by insertions, and insertions only lead
+    ⇎ → ⇔ → ⇒ or ⇐. So: depth first, insert an edge that mends the first broken belief, or else any
+    edge; go back where a pair can never be mended.
+
+    Raises
+    ------
+    SearchError
+        If there is none, or if `MAX_TRIES` edges were not enough to tell.
+    """
+    dag = Dag(rules.variables, rules.required)
+    is_allowed = np.isfinite(log_weights)
+    hard = np.flatnonzero(~is_allowed.all(axis=1))
+    if len(hard) == 0:
+        return dag
+    _require_paths(rules, pairs[hard], is_allowed[hard])
+    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
+    mender = _Mender(rules.limits(), graph, pairs[hard], is_allowed[hard])
+    outcome = mender.run()
+    if outcome:
+        adjacency = np.zeros_like(rules.required)
+        for u, v in mender.inserted:
+            adjacency[u, v] = True
+        return Dag(rules.variables, rules.required | adjacency)
+    beliefs = ", ".join(_say(rules, pairs[k], is_allowed[k]) for k in hard)
+    if outcome is None:
+        raise SearchError(
+            f"could not decide within {MAX_TRIES} tries whether a graph can hold the hard beliefs "
+            f"({beliefs}) under required, forbidden, tiers and max_parents: pass one as start"
+        )
+    raise SearchError(
+        f"no graph holds the hard beliefs ({beliefs}) under required, forbidden, tiers and "
+        "max_parents: drop one of them"
+    )
+
+
+def require_hard_beliefs(
+    dag: Dag, pairs: NDArray[np.int64], log_weights: NDArray[np.float64]
+) -> None:
+    """Raise if ``dag`` breaks a hard belief; the pairs are positions in its nodes."""
+    for (x, y), weights in zip(pairs, log_weights, strict=True):
+        relation = dag.relation(dag.nodes[x], dag.nodes[y])
+        if not np.isfinite(weights[relation]):
+            raise SearchError(
+                f"the start graph has {dag.nodes[x]} {relation.symbol} {dag.nodes[y]}, which a "
+                "hard belief excludes: start from another graph"
+            )
+
+
+class _Mender:
+    """Depth-first search for insertions that mend every broken pair."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        graph: Graph,
+        pairs: NDArray[np.int64],
+        is_allowed: NDArray[np.bool_],
+    ) -> None:
+        self.limits = limits
+        self.graph = graph
+        self.pairs = pairs
+        self.is_allowed = is_allowed
+        self.inserted: list[tuple[int, int]] = []
+
+    def run(self) -> bool | None:
+        """Whether it succeeded, with `inserted` the edges; None if it had to give up."""
+        seen = {self.graph.parents.tobytes()}
+        num_tries = 0
+        if self._is_dead():
+            return False
+        levels = [self._edges_to_try()]
+        while levels:
+            if self._first_broken() is None:
+                return True
+            edge = next(levels[-1], None)
+            if edge is None:
+                levels.pop()
+                if self.inserted:
+                    remove_edge(self.graph.parents, self.graph.ancestors, *self.inserted.pop())
+                continue
+            num_tries += 1
+            if num_tries > MAX_TRIES:
+                return None
+            insert_edge(self.graph.parents, self.graph.ancestors, *edge)
+            key = self.graph.parents.tobytes()
+            if key in seen or self._is_dead():
+                remove_edge(self.graph.parents, self.graph.ancestors, *edge)
+                continue
+            seen.add(key)
+            self.inserted.append(edge)
+            levels.append(self._edges_to_try())
+        return False
+
+    def _relation(self, k: int) -> int:
+        return int(relation_code(self.graph.ancestors, *self.pairs[k]))
+
+    def _first_broken(self) -> int | None:
+        for k in range(len(self.pairs)):
+            if not self.is_allowed[k, self._relation(k)]:
+                return k
+        return None
+
+    def _is_dead(self) -> bool:
+        """Whether some pair is beyond mending: insertions never undo a path or a common cause."""
+        for k in range(len(self.pairs)):
+            code = self._relation(k)
+            later = {0: (0,), 1: (1,), 2: (0, 1, 2), 3: (0, 1, 2, 3)}[code]
+            if not self.is_allowed[k, list(later)].any():
+                return True
+        return False
+
+    def _edges_to_try(self) -> Iterator[tuple[int, int]]:
+        """All legal insertions, those that mend the first broken pair at once before the others."""
+        broken = self._first_broken()
+        if broken is None:
+            return
+        num_nodes = self.graph.parents.shape[0]
+        others: list[tuple[int, int]] = []
+        x, y = (int(end) for end in self.pairs[broken])
+        candidates = [(x, y), (y, x)]
+        candidates += [(u, v) for v in (x, y) for u in range(num_nodes)]
+        candidates += [
+            (u, v) for v in range(num_nodes) if v not in (x, y) for u in range(num_nodes)
+        ]
+        for u, v in dict.fromkeys(candidates):
+            if u == v or not can_insert(self.graph, self.limits, u, v):
+                continue
+            insert_edge(self.graph.parents, self.graph.ancestors, u, v)
+            is_mended = bool(self.is_allowed[broken, self._relation(broken)])
+            remove_edge(self.graph.parents, self.graph.ancestors, u, v)
+            if is_mended:
+                yield u, v
+            else:
+                others.append((u, v))
+        yield from others
+
+
+def _require_paths(
+    rules: EdgeRules, pairs: NDArray[np.int64], is_allowed: NDArray[np.bool_]
+) -> None:
+    """Refuse a belief that needs a path where the rules leave none."""
+    reach = ~rules.forbidden
+    for k in range(len(rules.variables)):
+        reach = reach | (reach[:, k : k + 1] & reach[k : k + 1, :])
+    for (x, y), allowed in zip(pairs, is_allowed, strict=True):
+        can_hold = (reach[x, y] and allowed[0]) or (reach[y, x] and allowed[1])
+        if not can_hold and not allowed[2:].any():
+            raise SearchError(
+                f"no graph holds the hard belief {_say(rules, np.array([x, y]), allowed)}: "
+                "forbidden and tiers leave no directed path"
+            )
+
+
+def _say(rules: EdgeRules, pair: NDArray[np.int64], allowed: NDArray[np.bool_]) -> str:
+    symbols = " or ".join(Relation(code).symbol for code in np.flatnonzero(allowed).tolist())
+    return f"{rules.variables[pair[0]]} {symbols} {rules.variables[pair[1]]}"
