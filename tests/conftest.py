@@ -1,5 +1,9 @@
-"""Hypothesis runs derandomised, so that a test run is a function of the code alone."""
+"""Hypothesis runs derandomised and counts start uncached: a run is a function of the code alone."""
 
+import os
+import tempfile
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -10,3 +14,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("deterministic")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fresh_cache():
+    """Keep the tests out of the user's cache of counts."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATHPRIOR_CACHE", os.path.join(folder, "counts"))
+        yield

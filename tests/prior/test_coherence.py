@@ -40,6 +40,16 @@ def test_the_sentence_of_vectors_names_the_statements_that_matter():
     ) == ["x causes y (0.8) and y causes z (0.9) force x causes z to at least 0.7; you said 0.6"]
 
 
+def test_the_sentence_tells_completed_numbers_from_stated_ones():
+    (sentence,) = sentences(
+        causes("x", "y", 0.95),
+        not_causes("z", "y", 0.95),
+        not_causes("x", "z", 0.95),
+        complete=True,
+    )
+    assert "completed to" in sentence
+
+
 def test_studies_that_disagree():
     beliefs = [causes("x", "y", 0.8, source="cohort"), causes("x", "y", 0.6, source="trial")]
     assert sentences(*beliefs) == [

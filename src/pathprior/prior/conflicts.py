@@ -44,6 +44,14 @@ class _Claim:
     def text(self) -> str:
         return self.event.phrase(self.belief.x, self.belief.y)
 
+    @property
+    def verdict(self) -> str:
+        """Who says so: the user, or the completion of what the user said."""
+        is_stated = self.event in self.belief.named_events
+        return (
+            f"{'you said' if is_stated else 'your belief was completed to'} {_number(self.stated)}"
+        )
+
 
 def find_conflicts(problem: Problem, beliefs: Sequence[Belief]) -> tuple[Conflict, ...]:
     """Find the minimal incoherent groups of ``beliefs``, at most `MAX_CONFLICTS`.
@@ -196,7 +204,7 @@ def _sentence(claim: _Claim, bounds: Bounds, claims: list[_Claim]) -> str:
     others = [c for c in claims if c is not claim]
     if len(others) == 1 and _same_statement(others[0], claim):
         first, second = (
-            f"{c.stated:g}" + (f" ({c.belief.source})" if c.belief.source else "")
+            _number(c.stated) + (f" ({c.belief.source})" if c.belief.source else "")
             for c in (others[0], claim)
         )
         return f"two statements disagree on one thing: {claim.text} is {first} and {second}"
@@ -205,10 +213,10 @@ def _sentence(claim: _Claim, bounds: Bounds, claims: list[_Claim]) -> str:
     else:
         limit = f"at most {_number(bounds.upper)}"
     if not others:
-        return f"{claim.text} can have {limit}; you said {claim.stated:g}"
-    premises = _listed([f"{c.text} ({c.stated:g})" for c in others])
+        return f"{claim.text} can have {limit}; {claim.verdict}"
+    premises = _listed([f"{c.text} ({_number(c.stated)})" for c in others])
     verb = "forces" if len(others) == 1 else "force"
-    return f"{premises} {verb} {claim.text} to {limit}; you said {claim.stated:g}"
+    return f"{premises} {verb} {claim.text} to {limit}; {claim.verdict}"
 
 
 def _same_statement(a: _Claim, b: _Claim) -> bool:

@@ -1,6 +1,6 @@
 """`PathPrior`: a fitted prior over DAGs, and what it makes of the beliefs."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from os import PathLike
@@ -38,7 +38,7 @@ class Probability:
     upper: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PathPrior:
     """A distribution over the DAGs on ``variables``: log P(G) = −log N + Σ_p log λ_p(r_p(G)).
 
@@ -51,10 +51,10 @@ class PathPrior:
     """The beliefs as stated."""
     pairs: NDArray[np.int64]
     """Distinct unordered pairs, as rows of positions in ``variables``."""
-    log_weights: NDArray[np.float64] = field(repr=False)
+    log_weights: NDArray[np.float64]
     """log λ by pair and relation code, summed over the beliefs on the pair; −inf where a hard
     belief excludes the relation."""
-    marginals: NDArray[np.float64] = field(repr=False)
+    marginals: NDArray[np.float64]
     """Fitted probabilities by pair and relation code."""
     log_num_dags: float
     """log N, N the number of DAGs on ``variables``."""
@@ -71,6 +71,10 @@ class PathPrior:
     def __post_init__(self) -> None:
         for array in (self.pairs, self.log_weights, self.marginals):
             array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        kind = "coherent" if self.is_coherent else "incoherent"
+        return f"PathPrior({len(self.variables)} variables, {len(self.beliefs)} {kind} beliefs)"
 
     # -- scoring ---------------------------------------------------------------------------------
 

@@ -1,0 +1,126 @@
+"""Time and memory of fitting a prior at n = 37: full components of 4–6 nodes, chains of 6–12.
+
+Run: python benchmarks/prior.py
+
+Each case runs in a process of its own, so that peak memory is its own; the imports alone take most
+of it. "count" is the time to obtain U with an empty cache, "fit" that of everything after it
+(median of 3), "resting on" the effective number of sampled DAGs; "refused" are parts whose
+configurations are too many to list and too rare to sample. Chains come in two kinds: all arrows
+one way, whose favoured configurations are rare (1 in (k+1)! orders), and zigzag, whose are common.
+"""
+
+import multiprocessing
+import os
+import resource
+import statistics
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from multiprocessing.context import SpawnContext
+from pathlib import Path
+
+from pathprior.beliefs.belief import Belief, causes, relation
+from pathprior.errors import PriorError
+from pathprior.prior.fit import fit_prior
+from pathprior.prior.part import SparseSampleWarning
+
+NUM_NODES = 37
+VARIABLES = [f"v{i}" for i in range(NUM_NODES)]
+
+
+def full_component(size: int) -> list[Belief]:
+    """Coherent beliefs on all pairs: the further apart in the order, the surer."""
+    return [causes(f"v{i}", f"v{j}", 0.7 + 0.04 * (j - i)) for i, j in combinations(range(size), 2)]
+
+
+def full_vectors(size: int) -> list[Belief]:
+    """The same with all four probabilities."""
+    return [
+        relation(f"v{i}", f"v{j}", (p, 0.96 - p, 0.03, 0.01))
+        for i, j in combinations(range(size), 2)
+        for p in [0.7 + 0.04 * (j - i)]
+    ]
+
+
+def incoherent_component(size: int) -> list[Belief]:
+    """Beliefs in an order, and one that they refute."""
+    ends = ("v0", f"v{size - 1}")
+    rest = [belief for belief in full_component(size) if (belief.x, belief.y) != ends]
+    return [*rest, causes(*ends, 0.05)]
+
+
+def one_way_chain(length: int) -> list[Belief]:
+    return [causes(f"v{i}", f"v{i + 1}", 0.8) for i in range(length)]
+
+
+def zigzag_chain(length: int) -> list[Belief]:
+    return [causes(f"v{i + i % 2}", f"v{i + 1 - i % 2}", 0.8) for i in range(length)]
+
+
+CASES: dict[str, tuple[Callable[[int], list[Belief]], tuple[int, ...]]] = {
+    "full component, causes": (full_component, (4, 5, 6)),
+    "full component, vectors": (full_vectors, (4, 5, 6)),
+    "full component, incoherent": (incoherent_component, (4, 5, 6)),
+    "one-way chain": (one_way_chain, tuple(range(6, 13))),
+    "zigzag chain": (zigzag_chain, tuple(range(6, 13))),
+}
+
+
+@dataclass(frozen=True)
+class Measurement:
+    count_seconds: float
+    fit_seconds: float
+    megabytes: float
+    outcome: str
+
+
+def measure(name: str, size: int) -> Measurement:
+    warnings.simplefilter("ignore", SparseSampleWarning)
+    beliefs = CASES[name][0](size)
+    fit_prior(one_way_chain(4), VARIABLES, num_samples=100)  # compile and import
+    start = time.perf_counter()
+    try:
+        prior = fit_prior(beliefs, VARIABLES)
+    except PriorError:
+        outcome = "refused"
+    else:
+        rests = prior.effective_samples
+        outcome = "exact" if rests is None else f"resting on {rests:.0f}"
+    first = time.perf_counter() - start
+    times = []
+    for _ in range(3 if outcome != "refused" else 0):
+        start = time.perf_counter()
+        fit_prior(beliefs, VARIABLES)  # counts come from the cache
+        times.append(time.perf_counter() - start)
+    fit = statistics.median(times) if times else float("nan")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Measurement(first - fit, fit, peak, outcome)
+
+
+def main() -> None:
+    context = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PATHPRIOR_CACHE"] = folder  # inherited by the processes
+        run(context)
+
+
+def run(context: SpawnContext) -> None:
+    print(f"{'case':28} {'size':>4} {'beliefs':>7} {'count s':>8} {'fit s':>8} {'MB':>6}  U")
+    for name, (make, sizes) in CASES.items():
+        for size in sizes:
+            for file in Path(os.environ["PATHPRIOR_CACHE"]).iterdir():
+                file.unlink()
+            with context.Pool(1) as pool:
+                result = pool.apply(measure, (name, size))
+            print(
+                f"{name:28} {size:4} {len(make(size)):7} {result.count_seconds:8.2f} "
+                f"{result.fit_seconds:8.3f} {result.megabytes:6.0f}  {result.outcome}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
