@@ -1,11 +1,13 @@
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.exact import exact_table, num_exact_terms
 from pathprior.counting.progress import silent
 from pathprior.counting.robinson import count_dags
+from pathprior.errors import CountingError
 from tests.oracles.counting import class_sum_counts, configuration_counts
 
 
@@ -83,6 +85,35 @@ def test_three_nodes_of_a_hundred_and_four_of_37():
     antichain = (table.configurations >= 2).all(axis=1)
     assert table.probabilities[antichain].sum() == pytest.approx(2.5e-6, rel=0.02)
     assert len(table.counts) == 916
+
+
+@pytest.mark.parametrize(
+    ("num_beliefs", "num_nodes"), [(2, 8), (2, 60), (3, 12), (3, 37), (4, 12), (4, 20)]
+)
+def test_floats_match_integers_within_their_bound(num_beliefs, num_nodes):
+    integers = exact_table(num_beliefs, num_nodes, silent)
+    floats = exact_table(num_beliefs, num_nodes, silent, max_integer_terms=0)
+    assert floats.counts is None
+    assert floats.configurations.tolist() == integers.configurations.tolist()
+    errors = np.abs(floats.probabilities / integers.probabilities - 1)
+    assert errors.max() <= floats.relative_error < 1e-6
+    assert integers.relative_error == 0
+
+
+def test_four_nodes_of_sixty_in_floats():
+    counted = count_configurations(complete(4), 60)
+    assert (counted.method, counted.is_exact, counted.counts) == ("exact", True, None)
+    assert 0 < counted.omitted_mass < 1e-6
+    assert len(counted.probabilities) == 916
+    single = count_configurations([(0, 1)], 60)
+    for code, expected in enumerate(single.probabilities):
+        found = counted.probabilities[counted.configurations[:, 0] == code].sum()
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_sums_that_do_not_fit_in_memory_are_refused():
+    with pytest.raises(CountingError, match="needs a table of"):
+        exact_table(4, 400, silent)
 
 
 def test_progress_reaches_its_end():

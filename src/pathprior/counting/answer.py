@@ -35,8 +35,9 @@ class Question:
         for positions in self.shape.components():
             asked = tuple(edges[position] for position in positions)
             marginal = LazyTable(partial(project, table, edges, asked))
-            parts.append(self._exact(positions, method, marginal))
-        return self._exact(self._everything(), method, LazyTable(lambda: table), tuple(parts))
+            parts.append(self._exact(positions, method, marginal, table.relative_error))
+        joint = LazyTable(lambda: table)
+        return self._exact(self._everything(), method, joint, table.relative_error, tuple(parts))
 
     def product(self, is_exact: Callable[[Shape], bool]) -> ConfigurationCounts:
         """Every component by itself, exactly or by a sample; the joint is their product."""
@@ -51,8 +52,11 @@ class Question:
             elif part not in known:
                 known[part] = self._corrected(self.solver.sampled(part, "full")[0])
             table = LazyTable(partial(known.__getitem__, part))
-            make = self._exact if exactly else self._sampled
-            parts.append(make(group, "exact" if exactly else "full", table))
+            parts.append(
+                self._exact(group, "exact", table, known[part].relative_error)
+                if exactly
+                else self._sampled(group, "full", table)
+            )
         if len(parts) == 1:
             return parts[0]
         methods = {part.method for part in parts}
@@ -65,7 +69,7 @@ class Question:
             method="fact" if method == "full" else method,
             is_exact=False,
             num_samples=self.solver.sampling.num_samples if is_sampled else 0,
-            omitted_mass=None if is_sampled else 0.0,
+            omitted_mass=None if is_sampled else sum(table.relative_error for table in tables),
             _table=LazyTable(partial(product_table, len(self.pairs), positions, tables)),
             _parts=tuple(parts),
         )
@@ -128,6 +132,7 @@ class Question:
         positions: tuple[int, ...],
         method: Method,
         table: LazyTable,
+        relative_error: float,
         parts: tuple[ConfigurationCounts, ...] = (),
     ) -> ConfigurationCounts:
         return ConfigurationCounts(
@@ -136,7 +141,7 @@ class Question:
             method=method,
             is_exact=True,
             num_samples=0,
-            omitted_mass=0.0,
+            omitted_mass=relative_error,
             _table=table,
             _parts=parts if len(parts) > 1 else (),
         )

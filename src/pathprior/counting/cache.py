@@ -7,6 +7,7 @@ cannot be read, or answers another question, counts as absent and is written ane
 
 import hashlib
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from platformdirs import user_cache_path
 from pathprior.counting.result import Table
 from pathprior.files import replacing
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when what is stored, or the meaning of a seed, changes."""
 
 VARIABLE = "PATHPRIOR_CACHE"
@@ -48,9 +49,7 @@ def load(key: str) -> tuple[Table, ...] | None:
     if path is None:
         return None
     stored = _read(path)
-    if stored is None or str(stored["key"]) != _versioned(key):
-        return None
-    return tuple(_read_table(stored, i) for i in range(int(stored["num_tables"])))
+    return stored.tables if stored is not None and stored.key == _versioned(key) else None
 
 
 def store(key: str, tables: tuple[Table, ...]) -> None:
@@ -66,6 +65,7 @@ def store(key: str, tables: tuple[Table, ...]) -> None:
         arrays[f"configurations{i}"] = table.configurations
         arrays[f"probabilities{i}"] = table.probabilities
         arrays[f"is_complete{i}"] = np.array(table.is_complete)
+        arrays[f"relative_error{i}"] = np.array(table.relative_error)
         if table.counts is not None:
             arrays[f"counts{i}"] = np.array([hex(count) for count in table.counts])
         if table.standard_errors is not None:
@@ -81,8 +81,8 @@ def entries() -> list[Entry]:
         return []
     found = []
     for path in sorted(where.glob("[!.]*.npz")):  # a leading dot: a file still being written
-        stored = _read(path, "key")
-        key = "" if stored is None else str(stored["key"])
+        stored = _read(path)
+        key = "" if stored is None else stored.key
         found.append(Entry(path, key, path.stat().st_size))
     return found
 
@@ -98,11 +98,19 @@ def clear() -> int:
     return len(files)
 
 
-def _read(path: Path, *names: str) -> dict[str, NDArray[Any]] | None:
-    """The named arrays of a file, all if none is named; None where it is missing or damaged."""
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    key: str
+    tables: tuple[Table, ...]
+
+
+def _read(path: Path) -> _Stored | None:
+    """What a file holds; None where it is missing or damaged."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return {name: stored[name] for name in names or stored.files}
+            num_tables = int(stored["num_tables"])
+            tables = tuple(_read_table(stored, i) for i in range(num_tables))
+            return _Stored(str(stored["key"]), tables)
     except Exception:  # a damaged archive raises anything from zipfile, zlib or the .npy parser
         return None
 
@@ -118,7 +126,7 @@ def _path(key: str) -> Path | None:
     return where / f"{hashlib.sha256(_versioned(key).encode()).hexdigest()[:32]}.npz"
 
 
-def _read_table(stored: dict[str, NDArray[Any]], i: int) -> Table:
+def _read_table(stored: Mapping[str, NDArray[Any]], i: int) -> Table:
     counts = f"counts{i}"
     errors = f"standard_errors{i}"
     return Table(
@@ -127,4 +135,5 @@ def _read_table(stored: dict[str, NDArray[Any]], i: int) -> Table:
         counts=tuple(int(text, 16) for text in stored[counts]) if counts in stored else None,
         standard_errors=stored.get(errors),
         is_complete=bool(stored[f"is_complete{i}"]),
+        relative_error=float(stored[f"relative_error{i}"]),
     )

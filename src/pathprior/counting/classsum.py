@@ -5,9 +5,7 @@ from math import comb
 
 from pathprior.counting.plan import LumpTerm, Plan, PowerSum
 from pathprior.counting.robinson import dags_by_sinks, num_labelled_dags
-
-SIZE_BITS = 10
-"""Bits of one size in a packed state; sizes stay below 1024 nodes."""
+from pathprior.kernels.classsum import SIZE_BITS, SIZE_MASK
 
 
 def evaluate(plan: Plan, num_free: int) -> list[int]:
@@ -49,9 +47,6 @@ def evaluate(plan: Plan, num_free: int) -> list[int]:
     return [table.get(placed_beliefs + free, 0) for free in range(num_free + 1)]
 
 
-SIZE_MASK = (1 << SIZE_BITS) - 1
-
-
 def _size(state: int, shifts: dict[int, int], mask: int) -> int:
     """Number of nodes in the lumps of ``mask``."""
     return state >> shifts[mask] & SIZE_MASK if mask else 0
@@ -82,7 +77,7 @@ class _LumpFactor:
             return []
         values = self.memo.setdefault((lower, covers, children), [])
         for extra in range(len(values), num_free + 1):
-            sinks = _dags_with_given_sinks(extra + self.term.num_beliefs, self.term.num_beliefs)
+            sinks = dags_with_given_sinks(extra + self.term.num_beliefs, self.term.num_beliefs)
             total = 0
             power = children
             for s, count in enumerate(sinks):  # s sinks besides the belief nodes
@@ -101,7 +96,7 @@ class _LumpFactor:
 
 
 @cache
-def _dags_with_given_sinks(num_nodes: int, num_given: int) -> tuple[int, ...]:
+def dags_with_given_sinks(num_nodes: int, num_given: int) -> tuple[int, ...]:
     """DAGs in which given nodes are sinks, by the number of further sinks."""
     by_sinks = dags_by_sinks(num_nodes)
     ways = comb(num_nodes, num_given)

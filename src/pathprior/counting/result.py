@@ -22,6 +22,7 @@ class Table:
     """Configurations in lexicographic order with their probabilities under U.
 
     ``is_complete``: all valid configurations are listed, not only those a sample showed.
+    ``relative_error``: bound on the rounding of an exact sum, 0 for integers.
     """
 
     configurations: NDArray[np.int8]
@@ -29,6 +30,7 @@ class Table:
     counts: tuple[int, ...] | None = None
     standard_errors: NDArray[np.float64] | None = None
     is_complete: bool = True
+    relative_error: float = 0.0
 
     def __post_init__(self) -> None:
         for array in (self.configurations, self.probabilities, self.standard_errors):
@@ -71,7 +73,8 @@ class ConfigurationCounts:
     num_samples
         DAGs sampled, 0 where none were.
     omitted_mass
-        Bound on what the exact sum left out, relative to each N_C; None for samples.
+        Bound on what exact counting lost of each N_C, relative to it: 0 in integers, the rounding
+        in floating point (nothing else is ever left out); None for samples.
     components
         One result per connected component of the constraint graph, over that component's pairs;
         the result itself where there is one component only.

@@ -159,4 +159,5 @@ def project(
             else None
         ),
         is_complete=table.is_complete,
+        relative_error=table.relative_error,
     )
