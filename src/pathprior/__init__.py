@@ -13,6 +13,9 @@ from pathprior.beliefs.belief import (
 )
 from pathprior.beliefs.belief_file import read_beliefs
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.counting.configurations import count_configurations
+from pathprior.counting.robinson import count_dags
+from pathprior.counting.sampling import sample_dags
 from pathprior.graph.cpdag import Cpdag, is_equivalent
 from pathprior.graph.dag import Dag
 from pathprior.graph.distance import compare, shd
@@ -20,25 +23,38 @@ from pathprior.graph.relation import Relation
 from pathprior.network.bif import read_bif, write_bif
 from pathprior.network.bundled import load_network
 from pathprior.network.network import BayesianNetwork
+from pathprior.prior.fit import fit_prior
+from pathprior.prior.path_prior import PathPrior
+from pathprior.prior.prior_file import load_prior
+from pathprior.search.learn import learn
+from pathprior.search.result import Fit
 
 __all__ = [
     "BayesianNetwork",
     "BeliefSet",
     "Cpdag",
     "Dag",
+    "Fit",
+    "PathPrior",
     "Relation",
     "associated",
     "causes",
     "compare",
     "confounded",
+    "count_configurations",
+    "count_dags",
     "errors",
+    "fit_prior",
     "is_equivalent",
+    "learn",
     "load_network",
+    "load_prior",
     "not_associated",
     "not_causes",
     "read_beliefs",
     "read_bif",
     "relation",
+    "sample_dags",
     "shd",
     "write_bif",
 ]

@@ -13,6 +13,8 @@ from pathprior.cli.check import check
 from pathprior.cli.compare import compare
 from pathprior.cli.console import console, error_console
 from pathprior.cli.count import count
+from pathprior.cli.demo import demo
+from pathprior.cli.learn import learn
 from pathprior.cli.sample import sample
 from pathprior.errors import PathPriorError, PathPriorWarning
 
@@ -23,7 +25,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (check, compare, count, sample, cache):
+for command in (demo, learn, check, compare, count, sample, cache):
     app.command()(command)
 
 

@@ -1,0 +1,71 @@
+"""`pathprior demo`: the main job on a bundled example, without and with beliefs."""
+
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pathprior.cli.console import console
+from pathprior.cli.learn import print_files, print_fit
+
+if TYPE_CHECKING:
+    from pathprior.graph.distance import GraphComparison
+
+NETWORK = "alarm"
+
+
+def demo(
+    rows: Annotated[int, typer.Option(min=1, help="Number of rows to sample.")] = 500,
+    seed: Annotated[int, typer.Option(help="Seed of the sample.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("pathprior-demo"),
+) -> None:
+    """Learn a bundled network from a sample of it, without and with bundled beliefs.
+
+    Example: pathprior demo --rows 1000
+    """
+    from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.graph.distance import compare
+    from pathprior.network.bundled import load_network
+    from pathprior.prior.fit import fit_prior
+    from pathprior.report.write import write_fit
+    from pathprior.search.learn import learn
+
+    truth = load_network(NETWORK)
+    with as_file(files("pathprior.beliefs") / "data" / f"{NETWORK}.csv") as path:
+        beliefs = read_beliefs(path)
+    console.print(
+        f"{rows} rows sampled from {NETWORK.upper()} ({truth.dag.num_nodes} variables, "
+        f"{truth.dag.num_edges} edges), {len(beliefs)} beliefs.",
+        highlight=False,
+    )
+    data = truth.sample_table(rows, seed=seed)
+    prior = fit_prior(beliefs, data.variables, seed=seed)
+    for conflict in prior.conflicts:
+        console.print(f"Conflict: {conflict.sentence}", style="yellow", markup=False)
+    without = learn(data)
+    with_beliefs = learn(data, prior)
+    settings = {"network": NETWORK, "num_rows": rows, "seed": seed}
+    written = write_fit(with_beliefs, out, settings)
+    print_fit(with_beliefs)
+    _print_comparison(compare(without.dag, truth.dag), compare(with_beliefs.dag, truth.dag))
+    print_files(written)
+
+
+def _print_comparison(without: "GraphComparison", with_beliefs: "GraphComparison") -> None:
+    from rich.table import Table
+
+    table = Table(title="Against the true network", title_justify="left")
+    table.add_column()
+    for heading in ("without beliefs", "with beliefs"):
+        table.add_column(heading, justify="right")
+    rows = (
+        ("structural Hamming distance", "shd", "d"),
+        ("skeleton precision", "skeleton_precision", ".2f"),
+        ("skeleton recall", "skeleton_recall", ".2f"),
+        ("orientation precision", "orientation_precision", ".2f"),
+        ("orientation recall", "orientation_recall", ".2f"),
+    )
+    for label, name, form in rows:
+        table.add_row(label, *(f"{getattr(c, name):{form}}" for c in (without, with_beliefs)))
+    console.print(table)

@@ -1,0 +1,86 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import pathprior as pp
+from pathprior.cli.app import app, main
+from pathprior.errors import PathPriorError
+
+
+@pytest.fixture
+def asia(tmp_path):
+    data = tmp_path / "asia.csv"
+    pp.load_network("asia").sample(400, seed=1).to_csv(data, index=False)
+    beliefs = tmp_path / "beliefs.csv"
+    beliefs.write_text(
+        "x,relation,y,probability\nsmoke,causes,lung,0.9\nlung,causes,dysp,0.8\n", encoding="utf-8"
+    )
+    return data, beliefs
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_writes_everything(asia, tmp_path):
+    data, beliefs = asia
+    out = tmp_path / "out"
+    result = run("learn", data, "--beliefs", beliefs, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in out.iterdir()) == [
+        "beliefs.csv",
+        "edges.csv",
+        "network.bif",
+        "network.dot",
+        "network.png",
+        "summary.json",
+    ]
+    learned = pp.read_bif(out / "network.bif")
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["num_edges"] == learned.dag.num_edges
+    assert summary["score"] == pytest.approx(summary["data_score"] + summary["prior_score"])
+    assert summary["settings"]["seed"] == 0
+    assert "pathprior" in summary["versions"]
+    fit = pp.learn(data, pp.read_beliefs(beliefs))
+    assert fit.dag.edges == learned.dag.edges
+    assert fit.score == summary["score"]
+
+
+def test_without_beliefs_there_is_no_belief_file(asia, tmp_path):
+    data, _ = asia
+    assert run("learn", data, "--out", tmp_path / "out").exit_code == 0
+    assert not (tmp_path / "out" / "beliefs.csv").exists()
+
+
+def test_edges_and_tiers_are_kept(asia, tmp_path):
+    data, _ = asia
+    options = ["--required", "asia->xray", "--forbidden", "lung -> either"]
+    options += ["--tier", "asia,smoke", "--tier", "tub,lung,bronc,either,xray,dysp"]
+    result = run("learn", data, "--out", tmp_path / "out", *options)
+    assert result.exit_code == 0, result.output
+    dag = pp.read_bif(tmp_path / "out" / "network.bif").dag
+    assert ("asia", "xray") in dag.edges
+    assert ("lung", "either") not in dag.edges
+    assert not set(dag.parents("asia")) - {"smoke"}
+
+
+def test_bad_input_is_one_line_and_status_2(asia, tmp_path, monkeypatch, capsys):
+    data, _ = asia
+    assert isinstance(run("learn", data, "--required", "asia").exception, PathPriorError)
+    monkeypatch.setattr("sys.argv", ["pathprior", "learn", str(tmp_path / "no [such] file.csv")])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert "no [such] file.csv" in error
+    assert error.count("\n") == 1
+
+
+def test_demo_shows_both_distances(tmp_path):
+    result = run("demo", "--rows", 300, "--out", tmp_path / "demo")
+    assert result.exit_code == 0, result.output
+    assert "without beliefs" in result.output
+    assert "structural Hamming distance" in result.output
+    assert (tmp_path / "demo" / "network.png").exists()
