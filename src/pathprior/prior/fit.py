@@ -26,6 +26,7 @@ def fit_prior(
     complete: bool = False,
     num_samples: int = 10**6,
     laplace: float = 1e-3,
+    placements: int = 8,
     seed: int = 0,
     progress: Progress = silent,
 ) -> PathPrior:
@@ -50,7 +51,7 @@ def fit_prior(
     complete
         Share the probability that a belief leaves open in proportion to U before fitting, as the
         paper does, instead of leaving it open.
-    num_samples, laplace, seed
+    num_samples, laplace, placements, seed
         For counts that must be sampled, see `count_configurations`.
     progress
         Called with (done, total) during long counts.
@@ -81,7 +82,7 @@ def fit_prior(
     stated.require_variables(names)
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)
-    settings = CountSettings(counts, num_samples, laplace, seed)
+    settings = CountSettings(counts, num_samples, laplace, seed, placements)
     uninformative = pair_probabilities(len(names)) if len(stated) else np.zeros(4)
     require_possible(stated, uninformative)
     completion = uninformative if complete else None

@@ -19,6 +19,7 @@ class CountSettings:
     num_samples: int = 10**6
     laplace: float = 1e-3
     seed: int = 0
+    placements: int = 8
 
 
 def list_parts(
@@ -42,6 +43,7 @@ def list_parts(
         method=settings.method,
         num_samples=settings.num_samples,
         laplace=settings.laplace,
+        placements=settings.placements,
         seed=settings.seed,
         progress=progress,
     )
