@@ -92,7 +92,7 @@ def test_three_nodes_of_a_hundred_and_four_of_37():
 )
 def test_floats_match_integers_within_their_bound(num_beliefs, num_nodes):
     integers = exact_table(num_beliefs, num_nodes, silent)
-    floats = exact_table(num_beliefs, num_nodes, silent, max_integer_terms=0)
+    floats = exact_table(num_beliefs, num_nodes, silent, max_integer_seconds=0)
     assert floats.counts is None
     assert floats.configurations.tolist() == integers.configurations.tolist()
     errors = np.abs(floats.probabilities / integers.probabilities - 1)

@@ -5,11 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pathprior.counting.answer import Question
-from pathprior.counting.exact import (
-    MAX_BELIEF_NODES,
-    MAX_INTEGER_TERMS,
-    num_exact_terms,
-)
+from pathprior.counting.exact import MAX_BELIEF_NODES
 from pathprior.counting.exhaustive import MAX_NODES
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.result import ConfigurationCounts
@@ -19,8 +15,8 @@ from pathprior.errors import CountingError
 
 METHODS = ("auto", "enumerate", "exact", "full", "fact")
 
-AUTO_SECONDS = 30.0
-"""``auto`` counts exactly where the sum is expected to take less than this."""
+QUICK_NODES = {2: 250, 3: 250, 4: 120}
+"""``auto`` counts this many belief nodes exactly among at most this many nodes."""
 
 
 def count_configurations(
@@ -49,13 +45,14 @@ def count_configurations(
     method
         ``"enumerate"``: every DAG, up to 6 nodes.
         ``"exact"``: sums over reach classes, for up to 4 belief nodes in all (then the joint is
-        exact), or in each connected component (then each component is). In integers up to 10⁷
-        products (4 belief nodes of 49), else in floating point with its rounding stated.
+        exact), or in each connected component (then each component is). In integers up to about
+        50 nodes (4 belief nodes) or 150 (3), else in floats with a bound on their rounding.
         ``"full"``: the paper's FULL_l, a sample of the joint: Û_C = (S_C + l) / (S + c·l).
         ``"fact"``: the paper's FACT_l: components as if independent, V_C = Π_i S_{C_i} / S, then
         Û_C = (S·V_C + l) / (S + c·l). ``.components`` are corrected each on its own.
-        ``"auto"``: enumerate or exact for the joint where quick; else for every component by
-        itself exact where quick, ``"full"`` where not.
+        ``"auto"``: enumerate or exact for the joint where that takes less than half a minute
+        (4 belief nodes of 120, 3 of 250); else every component by itself, exact where that is
+        quick and ``"full"`` where not.
     num_samples
         DAGs to sample, S.
     laplace
@@ -124,12 +121,5 @@ def _check_options(
 
 
 def _is_quick(shape: Shape, num_nodes: int) -> bool:
-    """Whether the exact sum over ``shape`` is expected to take less than `AUTO_SECONDS`.
-
-    A product of integers of about n²/2 bits takes 0.5 µs and 0.25 ns · n², one of floats 40 ns.
-    """
-    if shape.num_belief_nodes > MAX_BELIEF_NODES:
-        return False
-    terms = num_exact_terms(shape.num_belief_nodes, num_nodes)
-    each = 5e-7 + 2.5e-10 * num_nodes**2 if terms <= MAX_INTEGER_TERMS else 4e-8
-    return terms * each < AUTO_SECONDS
+    """Whether the exact sum over ``shape`` takes less than about half a minute."""
+    return num_nodes <= QUICK_NODES.get(shape.num_belief_nodes, 0)

@@ -22,8 +22,8 @@ from pathprior.errors import CountingError
 MAX_BELIEF_NODES = 4
 """Most belief nodes counted jointly."""
 
-MAX_INTEGER_TERMS = 10**7
-"""Longer sums are done in floating point. Neither leaves anything out."""
+MAX_INTEGER_SECONDS = 15.0
+"""Sums expected to take longer in integers are done in floats. Neither leaves anything out."""
 
 MAX_SLOTS = 1 << 26
 """Most slots of a table of floats, 16 bytes each; two tables are held at a time."""
@@ -40,13 +40,16 @@ def exact_table(
     num_beliefs: int,
     num_nodes: int,
     progress: Progress,
-    max_integer_terms: int = MAX_INTEGER_TERMS,
+    max_integer_seconds: float = MAX_INTEGER_SECONDS,
 ) -> Table:
     """N_C of every configuration of all pairs among ``num_beliefs`` belief nodes.
 
-    In integers up to ``max_integer_terms`` products, else U_C alone in floating point.
+    In integers where that is expected to take ``max_integer_seconds`` at most (four belief nodes
+    of 51, three of 150), else U_C alone in floats. A product of integers of about n²/2 bits takes
+    0.5 µs and 0.25 ns · n², one of floats 40 ns.
     """
-    if num_exact_terms(num_beliefs, num_nodes) <= max_integer_terms:
+    seconds = num_exact_terms(num_beliefs, num_nodes) * (5e-7 + 2.5e-10 * num_nodes**2)
+    if seconds <= max_integer_seconds:
         return _integer_table(num_beliefs, num_nodes, progress)
     return _float_table(num_beliefs, num_nodes, progress)
 
@@ -141,7 +144,7 @@ def _inversion(num_beliefs: int) -> tuple[dict[Structure, int], ...]:
 
 
 def num_exact_terms(num_beliefs: int, num_nodes: int) -> int:
-    """Products that `exact_table` forms: about 1 µs each in integers, 40 ns in floating point."""
+    """Products that `exact_table` forms."""
     return sum(
         part.plan.num_terms(num_nodes - num_beliefs)
         for structure in set(_structures(num_beliefs).values())
