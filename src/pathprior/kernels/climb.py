@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from pathprior.kernels.choose import best_moves
+from pathprior.kernels.choose import NEVER, Terms, best_moves
 from pathprior.kernels.climb_state import (
     BEST_STEP,
     DATA,
@@ -16,7 +16,7 @@ from pathprior.kernels.climb_state import (
     fill_scores,
 )
 from pathprior.kernels.graph_state import INSERT, REVERSE, SWAP, apply_move, list_parents
-from pathprior.kernels.plateau import NEVER, best_turn, prefer_collider
+from pathprior.kernels.plateau import best_turn, prefer_collider
 from pathprior.kernels.prior_gains import read_relations
 from pathprior.kernels.swap import CHANGED, TRUNCATED, swap_equivalent
 
@@ -67,7 +67,7 @@ def take_swap(problem: Problem, climb: Climb, budget: int, num_logged: int) -> i
         climb.is_dirty[v] |= np.any(graph.parents[v] != before[v])
         for i in range(list_parents(graph.parents[v] & ~before[v], members)):
             record = climb.log[num_logged]
-            record[0], record[1], record[2], record[3], record[4] = SWAP, v, members[i], 0.0, gain
+            record[0], record[1], record[2], record[3], record[4] = SWAP, members[i], v, 0.0, gain
             gain = 0.0
             num_logged += 1
     return num_logged
@@ -96,20 +96,20 @@ def run_climb(
         if done == max_steps or num_logged + num_nodes * num_nodes >= climb.log.shape[0]:
             return PAUSED, num_logged
         done += 1
-        threshold, first_tabu = 0.0, NEVER
+        terms = Terms(0.0, options.tolerance, NEVER, 0.0)
         if options.tabu > 0:
             if climb.counters[STEPS] - climb.counters[BEST_STEP] >= options.tabu:
                 return FINISHED, num_logged
-            threshold, first_tabu = -np.inf, climb.counters[STEPS] - options.tabu
-            climb.moves.is_stale[:] = True
-        num_tied = best_moves(
-            climb.graph, problem.limits, problem.beliefs, climb.moves,
-            threshold, first_tabu, options.tolerance,
-        )  # fmt: skip
+            first_tabu = climb.counters[STEPS] - options.tabu
+            to_best = climb.best_totals.sum() - climb.totals.sum()
+            terms = Terms(-np.inf, options.tolerance, first_tabu, to_best + options.tolerance)
+        num_tied = best_moves(climb.graph, problem.limits, problem.beliefs, climb.moves, terms)
         if num_tied > 0:
             which = 0
             if num_tied > 1:
-                which = prefer_collider(problem, climb, num_tied, options.is_external)
+                which = prefer_collider(
+                    problem, climb, num_tied, options.tolerance, options.is_external
+                )
             num_logged = take_move(problem, climb, which, num_logged)
             if options.swap_budget > 0:
                 num_logged = take_swap(problem, climb, options.swap_budget, num_logged)

@@ -9,18 +9,17 @@ from numba import njit
 
 from pathprior.kernels.ancestors import ONE, Words, has_bit, set_bit
 from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.choose import offer_edges, offer_row
+from pathprior.kernels.choose import NEVER, Terms, offer_edges, offer_row
 from pathprior.kernels.climb_state import Climb, Problem, find_scores
 from pathprior.kernels.equivalence import topological_order
 from pathprior.kernels.graph_state import INSERT, REVERSE, apply_move
 from pathprior.kernels.prior_gains import bound_gains, change_gain, read_relations
 
-NEVER = 1 << 62
-"""A first tabu step that is never reached."""
-
 
 @njit(cache=True, nogil=True)
-def prefer_collider(problem: Problem, climb: Climb, num_tied: int, is_external: bool) -> int:
+def prefer_collider(
+    problem: Problem, climb: Climb, num_tied: int, tolerance: float, is_external: bool
+) -> int:
     """Choose among tied moves the insertion with the strongest sign of a collider at its child.
 
     The sign of u → v is how much more a third variable w gains as a parent of v next to u than
@@ -28,32 +27,46 @@ def prefer_collider(problem: Problem, climb: Climb, num_tied: int, is_external: 
 
       max_w [ gain(w → v | u) − max(0, gain(w → v)) ].
 
-    Two causes of v raise each other's gain; in a chain or fork through u or v they lower it. The
-    rest of the ties goes by parent, then child. Scores that the caller fills know no next step,
-    there only the order decides.
+    Two causes of v raise each other's gain; in a chain or fork through u or v they lower it. What
+    still ties goes by parent, then child. Scores that the caller fills know no next step, there
+    only the order decides.
     """
-    moves, graph = climb.moves, climb.graph
-    num_nodes = graph.parents.shape[0]
-    best_which, best_sign = 0, -np.inf
-    for which in range(num_tied):
-        move, u, v = int(moves.tied[which, 0]), int(moves.tied[which, 1]), int(moves.tied[which, 2])
-        sign = -np.inf
-        if move == INSERT and not is_external:
-            wider = graph.parents[v].copy()
-            set_bit(wider, u)
-            entry, _ = find_scores(problem, climb, v, wider)
-            next_scores, scores = climb.cache.scores[entry], moves.scores[v]
-            for w in range(num_nodes):
-                if w != v and not has_bit(wider, w) and not has_bit(graph.ancestors[w], v):
-                    gain = next_scores[w] - next_scores[v] - max(0.0, scores[w] - scores[v])
-                    sign = max(sign, gain)
-        is_better = sign > best_sign
-        if sign == best_sign:
-            chosen = moves.tied[best_which]
-            is_better = u < chosen[1] or (u == chosen[1] and v < chosen[2])
-        if is_better:
-            best_which, best_sign = which, sign
-    return best_which
+    moves = climb.moves
+    signs = np.full(num_tied, -np.inf)
+    if not is_external:
+        for i in range(num_tied):
+            if moves.tied[i, 0] == INSERT:
+                signs[i] = collider_sign(
+                    problem, climb, int(moves.tied[i, 1]), int(moves.tied[i, 2])
+                )
+    least = signs.max() - tolerance
+    chosen = -1
+    for i in range(num_tied):
+        if signs[i] >= least and (
+            chosen < 0
+            or moves.tied[i, 1] < moves.tied[chosen, 1]
+            or (
+                moves.tied[i, 1] == moves.tied[chosen, 1]
+                and moves.tied[i, 2] < moves.tied[chosen, 2]
+            )
+        ):
+            chosen = i
+    return chosen
+
+
+@njit(cache=True, nogil=True)
+def collider_sign(problem: Problem, climb: Climb, u: int, v: int) -> float:
+    """How much more some w gains as a parent of v next to u than without u, at most over w."""
+    graph, scores = climb.graph, climb.moves.scores[v]
+    wider = graph.parents[v].copy()
+    set_bit(wider, u)
+    entry, _ = find_scores(problem, climb, v, wider)
+    next_scores = climb.cache.scores[entry]
+    sign = -np.inf
+    for w in range(scores.shape[0]):
+        if w != v and not has_bit(wider, w) and not has_bit(graph.ancestors[w], v):
+            sign = max(sign, next_scores[w] - next_scores[v] - max(0.0, scores[w] - scores[v]))
+    return sign
 
 
 @njit(cache=True, nogil=True)
@@ -83,12 +96,11 @@ def gain_after(problem: Problem, climb: Climb, u: int, v: int, least: float) -> 
         saved[i] = moves.scores[x]
         entry, _ = find_scores(problem, climb, x, graph.parents[x])
         moves.scores[x] = climb.cache.scores[entry]
+    terms = Terms(least, 0.0, NEVER, 0.0)
     num_tied, top = 0, least
     for x in ends:
-        num_tied, top = offer_row(graph, beliefs, moves, x, NEVER, num_tied, top, 0.0)
-        num_tied, top = offer_edges(
-            graph, problem.limits, beliefs, moves, x, NEVER, num_tied, top, 0.0
-        )
+        num_tied, top = offer_row(graph, beliefs, moves, x, terms, num_tied, top)
+        num_tied, top = offer_edges(graph, problem.limits, beliefs, moves, x, terms, num_tied, top)
     for i in range(2):
         moves.scores[ends[i]] = saved[i]
     apply_move(graph, REVERSE, v, u)

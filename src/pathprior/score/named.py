@@ -30,7 +30,12 @@ def make_score(score: str | LocalScore, *, equivalent_sample_size: float = 1.0) 
         return score
     if score == "bdeu":
         return Bdeu(equivalent_sample_size)
-    makers: dict[str, Callable[[], LocalScore]] = {"k2": K2, "bic": Bic, "aic": Aic, "loglik": LogLikelihood}
+    makers: dict[str, Callable[[], LocalScore]] = {
+        "k2": K2,
+        "bic": Bic,
+        "aic": Aic,
+        "loglik": LogLikelihood,
+    }
     if score not in makers:
         raise SearchError(
             f"unknown score {score!r}: choose one of {', '.join(SCORE_NAMES)}, or pass a score "

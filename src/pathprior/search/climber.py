@@ -10,7 +10,7 @@ from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.ancestors import Words
 from pathprior.kernels.cells import make_workspace
-from pathprior.kernels.choose import Moves
+from pathprior.kernels.choose import NEVER, Moves
 from pathprior.kernels.climb import FINISHED, NEEDS_SCORES, run_climb
 from pathprior.kernels.climb_state import DATA, PRIOR, STEPS, TRUNCATIONS, Climb, Options, Problem
 from pathprior.kernels.column_cache import make_cache
@@ -148,7 +148,7 @@ def _make_state(
         change_bound=np.zeros(num_nodes),
         tied=np.empty((MAX_TIES, 5)),
         turn=np.empty(5),
-        last_moved=np.full((num_nodes, num_nodes), -1),
+        last_moved=np.full((num_nodes, num_nodes), -NEVER),
     )
     totals = np.array([0.0, read_relations(beliefs, graph.ancestors)])
     state = Climb(

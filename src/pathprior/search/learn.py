@@ -86,8 +86,9 @@ def learn(
     start
         The graph to start from; otherwise the required edges, and what hard beliefs need.
     tabu
-        Length of the tabu list: a moved edge rests for so many steps, the best move is taken even
-        if it loses, and the search stops after so many steps without a new best graph.
+        Length of the tabu list: a moved edge rests for so many steps unless moving it gives a new
+        best graph, the best move is taken even if it loses, and the search stops after so many
+        steps without a new best graph.
     restarts
         Number of further climbs from random disturbances of the first optimum.
     seed

@@ -1,0 +1,74 @@
+"""The kernel that scores all one-parent changes of a family, against the definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathprior.kernels.cells import make_workspace
+from pathprior.kernels.column import score_column
+from pathprior.kernels.special import LARGE, log_gamma_large, log_positive, x_log_x
+from pathprior.score.local import make_rows
+from pathprior.score.named import SCORE_NAMES, make_score
+from pathprior.score.table import DataTable
+from tests.data_tables import make_table, tables
+from tests.oracles.score import local_score
+
+
+def check_column(table: DataTable, score: str, child: int, parents: list[int]) -> None:
+    rows = make_rows(table)
+    rule = make_score(score).rule(table)  # type: ignore[union-attr]
+    forbidden = np.zeros(1, np.uint64)
+    forbidden[0] = np.uint64(1 << child)
+    scores = np.empty(table.num_variables)
+    members = np.array(sorted(parents), dtype=np.int64)
+    score_column(rows, rule, child, members, forbidden, make_workspace(rows), scores)
+    for u in range(table.num_variables):
+        changed = set(parents) if u == child else set(parents) ^ {u}
+        expected = local_score(
+            table.codes, table.num_states.tolist(), child, sorted(changed), score=score
+        )
+        assert scores[u] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@given(tables(), st.sampled_from(SCORE_NAMES), st.data())
+def test_columns_follow_the_definition(table: DataTable, score: str, data: st.DataObject) -> None:
+    child = data.draw(st.integers(0, table.num_variables - 1))
+    others = [v for v in range(table.num_variables) if v != child]
+    check_column(table, score, child, data.draw(st.lists(st.sampled_from(others), unique=True)))
+
+
+@pytest.mark.parametrize(
+    ("num_states", "num_rows", "num_parents"),
+    [
+        ([3, 3, 3, 3, 3, 3, 3, 2], 3000, 5),  # many cells: counted row by row
+        ([4] * 16, 500, 13),  # more configurations than rows
+        ([300, 250, 2, 3], 1000, 2),  # more states than a table of pairs holds
+        ([2, 2, 2], 20000, 1),  # large counts
+    ],
+)
+def test_columns_by_every_way_of_counting(
+    num_states: list[int], num_rows: int, num_parents: int
+) -> None:
+    rng = np.random.default_rng(3)
+    codes = np.stack([rng.integers(0, r, num_rows) for r in num_states]).astype(np.uint16)
+    table = make_table(codes, num_states)
+    for score in ("bdeu", "bic"):
+        check_column(table, score, 0, list(range(1, 1 + num_parents)))
+
+
+@given(st.floats(1e-12, 1e12))
+def test_log_positive(x: float) -> None:
+    assert log_positive(x) == pytest.approx(np.log(x), rel=1e-14, abs=1e-15)
+
+
+@given(st.lists(st.floats(LARGE, 1e9), min_size=1, max_size=40))
+def test_large_cell_functions(values: list[float]) -> None:
+    from scipy.special import gammaln, xlogy
+
+    expected = np.array(values)
+    gamma, entropy = expected.copy(), expected.copy()
+    log_gamma_large(gamma, len(values))
+    x_log_x(entropy, len(values))
+    np.testing.assert_allclose(gamma, gammaln(expected), rtol=1e-14)
+    np.testing.assert_allclose(entropy, xlogy(expected, expected), rtol=1e-14)
