@@ -33,6 +33,14 @@ def test_count_shortens_long_numbers_and_long_tables():
     assert "3 more rows" in output
 
 
+def test_count_prints_numbers_of_thousands_of_digits(tmp_path):
+    out = tmp_path / "counts.csv"
+    output = run("count", "--pairs", "X-Y", "--nodes", "170", "--out", str(out))
+    digits = out.read_text(encoding="utf-8").split(",")[4]
+    assert len(digits) > 4300
+    assert f"{digits[0]}.{digits[1:7]}e+{len(digits) - 1}" in output
+
+
 def test_count_by_component_and_to_a_file(tmp_path):
     out = tmp_path / "counts.csv"
     pairs = "A-B,C-D,D-E,E-F,F-G"

@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -139,3 +141,17 @@ def test_a_file_without_some_array_is_ignored(cache_directory):
     for name in arrays:
         np.savez(path, **{other: arrays[other] for other in arrays if other != name})
         assert np.array_equal(count().probabilities, first.probabilities)
+
+
+def test_concurrent_writers_and_readers(cache_directory):
+    expected = count().probabilities
+    (path,) = cache_directory.iterdir()
+
+    def write_or_read(i):
+        if i % 3 == 0:
+            path.unlink(missing_ok=True)
+        return np.array_equal(count().probabilities, expected)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(write_or_read, range(24)))
+    assert list(cache_directory.iterdir()) == [path]

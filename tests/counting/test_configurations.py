@@ -195,12 +195,17 @@ def test_arrays_are_read_only():
         ({"laplace": -1}, "laplace is -1"),
         ({"laplace": float("nan")}, "laplace is nan"),
         ({"seed": -1}, "seed is -1"),
-        ({"method": "enumerate"}, "too many to enumerate"),
+        ({"method": "enumerate"}, "too many DAGs to enumerate"),
     ],
 )
 def test_bad_options(options, message):
     with pytest.raises(CountingError, match=message):
         count_configurations(TRIANGLE, 9, **options)
+
+
+def test_enumeration_refuses_any_number_of_nodes():
+    with pytest.raises(CountingError, match="100 nodes have too many DAGs"):
+        count_configurations(TRIANGLE, 100, method="enumerate")
 
 
 def test_exact_refuses_five_connected_nodes():

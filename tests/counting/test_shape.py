@@ -57,6 +57,12 @@ def test_large_regular_shapes_keep_their_order():
     assert read_pairs(pairs, 20).canonical().columns == tuple(range(len(pairs)))
 
 
+def test_components_are_numbered_one_by_one():
+    pairs = [(10 * c + x, 10 * c + y) for c in range(3) for x, y in combinations(range(4), 2)]
+    shuffled = [pairs[i] for i in np.random.default_rng(0).permutation(len(pairs))]
+    assert read_pairs(shuffled, 12).canonical().shape == read_pairs(pairs, 12).canonical().shape
+
+
 def test_components_in_order_of_their_first_pair():
     shape = read_pairs([("d", "e"), ("a", "b"), ("e", "f"), ("c", "b")], 10)
     assert shape.components() == ((0, 2), (1, 3))

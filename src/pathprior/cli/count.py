@@ -107,9 +107,16 @@ def _title(counted: "ConfigurationCounts") -> str:
     return f"{len(counted.probabilities)} configurations on {counted.num_nodes} nodes, {how}"
 
 
+def _digits(count: int) -> str:
+    """All digits; str() refuses integers of more than 4300."""
+    from decimal import Decimal
+
+    return str(Decimal(count))
+
+
 def _short(count: int) -> str:
     """All digits of a small number, seven of a large one (which may not fit a float)."""
-    digits = str(count)
+    digits = _digits(count)
     if len(digits) <= 15:
         return digits
     return f"{digits[0]}.{digits[1:7]}e+{len(digits) - 1}"
@@ -131,7 +138,7 @@ def _write(tables: "tuple[ConfigurationCounts, ...]", path: Path) -> None:
                 writer.writerow(
                     [
                         *(Relation(code).symbol for code in row),
-                        "" if counts is None else counts[i],
+                        "" if counts is None else _digits(counts[i]),
                         repr(float(table.probabilities[i])),
                         "" if errors is None else repr(float(errors[i])),
                     ]

@@ -17,8 +17,8 @@ def enumerate_table(shape: Shape, num_nodes: int) -> Table:
     """N_C of every configuration of ``shape`` by enumerating all DAGs. O(N(n) · pairs)."""
     if num_nodes > MAX_NODES:
         raise CountingError(
-            f"{num_nodes} nodes have {num_labelled_dags(num_nodes):.3g} DAGs, too many to "
-            f'enumerate (at most {MAX_NODES} nodes); use method="exact" or "full"'
+            f"{num_nodes} nodes have too many DAGs to enumerate (at most {MAX_NODES} nodes); "
+            f'use method="exact" or "full"'
         )
     edges = np.array(shape.edges, dtype=np.int64)
     total = num_labelled_dags(num_nodes)

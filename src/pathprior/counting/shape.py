@@ -50,18 +50,31 @@ class Shape:
         return _number([self.edges[position] for position in positions])
 
     def canonical(self) -> "CanonicalShape":
-        """The same shape under a node numbering that does not depend on names or orientation."""
-        relabelling = min(
-            self._relabellings(),
-            key=lambda names: sorted(_ordered(names[x], names[y]) for x, y in self.edges),
-        )
-        renamed = [(relabelling[x], relabelling[y]) for x, y in self.edges]
+        """The same shape under a node numbering that does not depend on names or orientation.
+
+        Each component by itself takes the numbering with the smallest sorted edges; components
+        follow each other in the order of these.
+        """
+        parts = [(self.restrict(positions), positions) for positions in self.components()]
+        numbered = [
+            (part, min(part._relabellings(), key=part._renamed), positions)
+            for part, positions in parts
+        ]
+        renamed = list(self.edges)
+        offset = 0
+        for part, names, positions in sorted(numbered, key=lambda item: item[0]._renamed(item[1])):
+            for position, (x, y) in zip(positions, part.edges, strict=True):
+                renamed[position] = (names[x] + offset, names[y] + offset)
+            offset += part.num_belief_nodes
         edges = tuple(sorted(_ordered(x, y) for x, y in renamed))
         return CanonicalShape(
             shape=Shape(edges),
             columns=tuple(edges.index(_ordered(x, y)) for x, y in renamed),
             is_reversed=tuple(x > y for x, y in renamed),
         )
+
+    def _renamed(self, names: tuple[int, ...]) -> list[tuple[int, int]]:
+        return sorted(_ordered(names[x], names[y]) for x, y in self.edges)
 
     def _relabellings(self) -> Iterable[tuple[int, ...]]:
         """Numberings that list the nodes cell by cell of an equitable colouring."""
