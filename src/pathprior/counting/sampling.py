@@ -65,7 +65,7 @@ def sample_dags(
     if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
         raise CountingError(f"size is {size!r}; give a whole number, 0 or more")
     thresholds = layer_thresholds(int(num_nodes))
-    adjacency = np.empty((size, num_nodes, num_nodes), dtype=np.bool_)
+    adjacency = np.zeros((size, num_nodes, num_nodes), dtype=np.bool_)
     for batch, start in enumerate(range(0, size, BATCH)):
         sample_adjacency(_stream(seed, batch), thresholds, adjacency[start : start + BATCH])
         progress(min(start + BATCH, size), size)
@@ -113,7 +113,7 @@ def stream_codes(
     thresholds = layer_thresholds(num_nodes)
     for batch, start in enumerate(range(0, num_samples, BATCH)):
         size = min(BATCH, num_samples - start)
-        codes = np.empty((size, placements, layout.words[-1].stop), dtype=np.uint64)
+        codes = np.zeros((size, placements, layout.words[-1].stop), dtype=np.uint64)
         sample_codes(_stream(seed, batch), thresholds, num_nodes, layout.pairs, codes)
         yield codes
 

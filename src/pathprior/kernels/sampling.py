@@ -111,17 +111,18 @@ def _place(state: Words, places: Ints, num_placed: int) -> None:
 def sample_codes(
     state: Words, thresholds: Words, num_nodes: int, pairs: Ints, codes: NDArray[np.uint64]
 ) -> None:
-    """Draw DAGs and write ``codes[dag, placement, word]``, the configurations they show.
+    """Draw DAGs and write ``codes[dag, placement, word]``, 0 before: the configurations they show.
 
     A row (x, y, word, shift) of ``pairs`` says where the relation of belief nodes x and y goes.
     Each placement puts the belief nodes on the same DAG anew.
     """
     num_words = (num_nodes + 63) >> 6
-    num_belief_nodes = pairs[:, :2].max() + 1
+    num_belief_nodes = 0
+    for i in range(pairs.shape[0]):
+        num_belief_nodes = max(num_belief_nodes, pairs[i, 0] + 1, pairs[i, 1] + 1)
     parents = np.empty((num_nodes, num_words), np.uint64)
     ancestors = np.empty((num_nodes, num_words), np.uint64)
     places = np.arange(num_nodes)
-    codes[:] = 0
     for dag in range(codes.shape[0]):
         draw_parents(state, thresholds, parents)
         close_positions(parents, ancestors)
@@ -134,12 +135,11 @@ def sample_codes(
 
 @njit(cache=True, nogil=True)
 def sample_adjacency(state: Words, thresholds: Words, adjacency: NDArray[np.bool_]) -> None:
-    """Draw one uniform labelled DAG into each ``adjacency[dag]``; [i, j] is i → j."""
+    """Draw one uniform labelled DAG into each empty ``adjacency[dag]``; [i, j] is i → j."""
     num_nodes = adjacency.shape[1]
     num_words = (num_nodes + 63) >> 6
     parents = np.empty((num_nodes, num_words), np.uint64)
     names = np.arange(num_nodes)
-    adjacency[:] = False
     for dag in range(adjacency.shape[0]):
         draw_parents(state, thresholds, parents)
         _place(state, names, num_nodes)

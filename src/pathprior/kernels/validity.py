@@ -38,7 +38,8 @@ def list_valid(
             continue
         if count == rows.shape[0]:
             return count + 1
-        rows[count] = codes
+        for i in range(num_pairs):
+            rows[count, i] = codes[i]
         count += 1
     return count
 
@@ -117,19 +118,20 @@ def _fits(left: Ints, right: Ints, codes: NDArray[np.int8], reach: Ints, num_hid
     if num_hidden >= min(num_confounded, num_nodes * num_nodes // 4):
         return True
     stack = np.zeros((num_confounded + 1, num_nodes + num_hidden), np.int64)
-    stack[0, :num_nodes] = reach
-    choice = np.full(num_confounded + 1, -1, np.int64)
+    for v in range(num_nodes):
+        stack[0, v] = reach[v]
+    choice = np.zeros(num_confounded + 1, np.int64)  # the next source to try
     depth = 0
     while depth >= 0:
         pair = _first_uncovered(left, right, codes, stack[depth])
         if pair < 0:
             return True
-        choice[depth] += 1
         source = choice[depth]
+        choice[depth] += 1
         # Hidden nodes are alike: besides those in use, only the first unused one is tried.
         is_new = source > num_nodes and stack[depth, min(source, stack.shape[1]) - 1] == 0
         if source == stack.shape[1] or is_new:
-            choice[depth] = -1
+            choice[depth] = 0
             depth -= 1
             continue
         if _put_above(left, right, codes, stack[depth], pair, source, stack[depth + 1], num_nodes):
