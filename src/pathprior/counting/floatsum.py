@@ -19,7 +19,7 @@ share of at most 1 does not raise it."""
 def share_of_dags(plan: Plan, num_free: int) -> float:
     """The share of all DAGs on the belief nodes and ``num_free`` others that ``plan`` counts.
 
-    All terms are positive and none is left out; the relative error is a few hundred roundings.
+    All terms are positive and none is left out that is above rounding.
     """
     num_beliefs = sum(term.num_beliefs for term in plan.terms)
     num_nodes = num_beliefs + num_free

@@ -122,7 +122,10 @@ class ConfigurationCounts:
 
     @property
     def standard_errors(self) -> NDArray[np.float64] | None:
-        """Standard error of each probability; None where nothing was sampled."""
+        """Standard error of each probability; None where nothing was sampled.
+
+        0 for a configuration that never occurred: its probability is then likely below 3 / S.
+        """
         return self._table.get().standard_errors
 
 

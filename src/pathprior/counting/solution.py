@@ -52,8 +52,10 @@ class Solver:
         return project(table, everything.edges, shape.edges)
 
     def sampled(self, shape: Shape, method: Literal["full", "fact"]) -> tuple[Table, ...]:
-        """Uncorrected estimates from one sample: one table per component and, for "full", the
-        joint in front where all its valid configurations can be listed."""
+        """Uncorrected estimates from one sample, one table per component.
+
+        For "full" with several components the joint comes first, where it can be listed.
+        """
         return self._canonical(shape, method)
 
     def _canonical(self, shape: Shape, method: str) -> tuple[Table, ...]:
@@ -95,9 +97,9 @@ class Solver:
             return (exact_table(shape.num_belief_nodes, self.num_nodes, self.progress),)
         groups = list(shape.components())
         if method == "full" and len(groups) > 1:
-            everything = tuple(range(len(shape.edges)))
-            if list_valid_rows(shape, self.num_nodes, MAX_ROWS) is not None:
-                groups.insert(0, everything)
+            is_listable = list_valid_rows(shape, self.num_nodes, MAX_ROWS) is not None
+            if is_listable:
+                groups.insert(0, tuple(range(len(shape.edges))))
         return self._sample(shape, tuple(groups))
 
     def _sample(self, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> tuple[Table, ...]:
