@@ -6,7 +6,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathprior.beliefs.belief import Belief, associated, causes, confounded, not_causes, relation
@@ -21,6 +21,7 @@ from pathprior.prior.prior_file import load_prior
 from tests.oracles.prior import all_dags, count_table
 
 FOUR = ("a", "b", "c", "d")
+few = settings(max_examples=25)
 DAGS = [Dag(FOUR, graph) for graph in all_dags(4)]
 
 
@@ -41,6 +42,7 @@ def log_probs(prior, dags=DAGS):
     return np.array([prior.log_prob(dag) for dag in dags])
 
 
+@few
 @given(belief_lists(), st.sampled_from(["soft", "gema"]), st.booleans())
 def test_probabilities_sum_to_one(beliefs, repair, complete):
     prior = fit_prior(beliefs, FOUR, repair=repair, complete=complete)
@@ -48,6 +50,7 @@ def test_probabilities_sum_to_one(beliefs, repair, complete):
     assert np.exp(log_probs(prior)).sum() == pytest.approx(1, abs=1e-9)
 
 
+@few
 @given(belief_lists())
 def test_log_prob_is_log_of_joint_over_number_of_dags(beliefs):
     prior = fit_prior(beliefs, FOUR)
@@ -62,6 +65,7 @@ def test_log_prob_is_log_of_joint_over_number_of_dags(beliefs):
         assert prior.log_prob(dag, per_graph=False) == pytest.approx(math.log(row.J), abs=1e-9)
 
 
+@few
 @given(belief_lists())
 def test_fitted_probabilities_are_those_of_the_distribution(beliefs):
     prior = fit_prior(beliefs, FOUR)
@@ -73,6 +77,7 @@ def test_fitted_probabilities_are_those_of_the_distribution(beliefs):
     assert (np.diff(prior.table["change"].abs()) <= 1e-8).all()
 
 
+@few
 @given(belief_lists(), st.permutations(FOUR))
 def test_relabelling_variables_relabels_the_answer(beliefs, names):
     rename = dict(zip(FOUR, names, strict=True))
@@ -85,6 +90,7 @@ def test_relabelling_variables_relabels_the_answer(beliefs, names):
         )
 
 
+@few
 @given(belief_lists(), st.randoms(use_true_random=False))
 def test_order_of_beliefs_does_not_matter(beliefs, random):
     shuffled = random.sample(beliefs, len(beliefs))
@@ -93,6 +99,7 @@ def test_order_of_beliefs_does_not_matter(beliefs, random):
     )
 
 
+@few
 @given(st.floats(0.1, 0.9), st.floats(0.1, 0.9), st.sampled_from(list(Event)))
 def test_a_belief_that_already_holds_changes_nothing(p, q, event):
     beliefs = [causes("a", "b", p), associated("b", "c", q)]
@@ -102,6 +109,7 @@ def test_a_belief_that_already_holds_changes_nothing(p, q, event):
     assert log_probs(more) == pytest.approx(log_probs(prior), abs=1e-6)
 
 
+@few
 @given(st.lists(st.sampled_from(list(permutations(FOUR, 2))), min_size=1, max_size=4, unique=True))
 def test_uninformative_beliefs_give_the_uniform_prior(pairs):
     _, counts = count_table([(0, 1)], 4)

@@ -17,6 +17,9 @@ from pathprior.errors import PriorError
 from pathprior.kernels.loglinear import add_scores
 from pathprior.prior.problem import Problem
 
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
 FEASIBILITY = 1e-9
 """Tolerance that HiGHS works to."""
 SLACK = 1e-7
@@ -34,6 +37,15 @@ class Bounds:
     upper: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Optimum:
+    value: float
+    prices: Floats
+    """Dual values, one per row and one for ΣJ = 1."""
+    attained: Floats
+    """Left-hand sides of the rows, without the extra columns."""
+
+
 @dataclass(slots=True)
 class MarginalProgram:
     """The joints on a problem's patterns that give chosen events their stated probability."""
@@ -45,27 +57,23 @@ class MarginalProgram:
         size = len(self.problem.events)
         self._columns = np.arange(size) if size <= 2 * BATCH else np.arange(BATCH)
 
-    def least_slack(
-        self, rows: NDArray[np.int64], target: NDArray[np.float64] | None = None
-    ) -> float:
+    def least_slack(self, rows: Rows, target: Floats | None = None) -> float:
         """Least total miss Σ |P(e) − π_e| over the events ``rows``; 0 iff they are coherent."""
-        return self._least_slack(rows, target)[0]
+        return self._nearest(rows, target).value
 
-    def blamed(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def is_feasible(self, rows: Rows, target: Floats | None = None) -> bool:
+        """Whether some joint gives every event of ``rows`` its probability."""
+        return self.least_slack(rows, target) <= SLACK
+
+    def blamed(self, rows: Rows) -> Rows:
         """Events of ``rows`` that a proof of incoherence uses: those with a price.
 
         They are incoherent by themselves, though not always minimally so. Empty if coherent.
         """
-        value, prices = self._least_slack(rows, None)
-        return rows[np.abs(prices[:-1]) > SLACK] if value > SLACK else rows[:0]
+        nearest = self._nearest(rows)
+        return rows[np.abs(nearest.prices[:-1]) > SLACK] if nearest.value > SLACK else rows[:0]
 
-    def is_feasible(
-        self, rows: NDArray[np.int64], target: NDArray[np.float64] | None = None
-    ) -> bool:
-        """Whether some joint gives every event of ``rows`` its probability."""
-        return self.least_slack(rows, target) <= SLACK
-
-    def strictness(self, rows: NDArray[np.int64]) -> float:
+    def strictness(self, rows: Rows) -> float:
         """Greatest t such that a joint with the stated marginals has J_C ≥ t·w_C everywhere.
 
         w_C = Π_k π_k(event_k(C)), normalised, so that improbable patterns are not asked for more
@@ -76,50 +84,41 @@ class MarginalProgram:
         add_scores(problem.events, np.log(np.maximum(problem.target, 1e-300)), weight)
         weight = np.exp(weight - weight.max())
         weight /= weight.sum()
+        right = self._nearest(rows).attained
         # J = K + t·w with K ≥ 0 turns the bounds into one extra column: the marginals of w.
         extra = np.append(problem.marginals(weight)[rows], 1.0)[:, None]
-        value, _ = self._minimise(rows, None, extra, np.array([-1.0]), None)
-        return -value
+        return -self._minimise(rows, right, extra, np.array([-1.0]), None).value
 
-    def bounds(
-        self,
-        rows: NDArray[np.int64],
-        held: NDArray[np.bool_],
-        target: NDArray[np.float64] | None = None,
-    ) -> Bounds:
+    def bounds(self, rows: Rows, held: NDArray[np.bool_], target: Floats | None = None) -> Bounds:
         """Range of P(held) over the joints with the given marginals, which must be feasible."""
-        self.least_slack(rows, target)  # leaves a feasible set of columns behind
+        right = self._nearest(rows, target).attained
         none, nothing = np.zeros((len(rows) + 1, 0)), np.zeros(0)
         cost = held.astype(np.float64)
-        lower, _ = self._minimise(rows, target, none, nothing, cost)
-        upper, _ = self._minimise(rows, target, none, nothing, -cost)
-        return Bounds(min(max(lower, 0.0), 1.0), min(max(-upper, 0.0), 1.0))
+        lower = self._minimise(rows, right, none, nothing, cost).value
+        upper = -self._minimise(rows, right, none, nothing, -cost).value
+        return Bounds(max(0.0, min(lower, 1.0)), max(0.0, min(upper, 1.0)))
 
-    def _least_slack(
-        self, rows: NDArray[np.int64], target: NDArray[np.float64] | None
-    ) -> tuple[float, NDArray[np.float64]]:
+    def _nearest(self, rows: Rows, target: Floats | None = None) -> _Optimum:
+        """A joint whose marginals miss the target least; leaves its columns in the program.
+
+        What it attains is feasible to rounding, which a target within `SLACK` of it may not be.
+        """
+        right = np.append((self.problem.target if target is None else target)[rows], 1.0)
         identity = np.eye(len(rows) + 1)[:, :-1]
         extra = np.hstack([identity, -identity])
-        return self._minimise(rows, target, extra, np.ones(extra.shape[1]), None)
+        return self._minimise(rows, right, extra, np.ones(extra.shape[1]), None)
 
     def _minimise(
-        self,
-        rows: NDArray[np.int64],
-        target: NDArray[np.float64] | None,
-        extra: NDArray[np.float64],
-        extra_cost: NDArray[np.float64],
-        cost: NDArray[np.float64] | None,
-    ) -> tuple[float, NDArray[np.float64]]:
-        """Minimise cost·J + extra_cost·z over J, z ≥ 0; return the optimum and the prices."""
+        self, rows: Rows, right: Floats, extra: Floats, extra_cost: Floats, cost: Floats | None
+    ) -> _Optimum:
+        """Minimise cost·J + extra_cost·z over J, z ≥ 0 with A J + extra z = right."""
         problem = self.problem
-        stated = (problem.target if target is None else target)[rows]
-        right = np.append(stated, 1.0)
         pattern_cost = np.zeros(len(problem.events)) if cost is None else cost
         for _ in range(MAX_ROUNDS):
-            matrix = hstack([self._matrix(rows), csc_array(extra)], format="csc")
+            incidence = self._matrix(rows)
             result = linprog(
                 np.concatenate([pattern_cost[self._columns], extra_cost]),
-                A_eq=matrix,
+                A_eq=hstack([incidence, csc_array(extra)], format="csc"),
                 b_eq=right,
                 bounds=(0, None),
                 method="highs",
@@ -131,22 +130,28 @@ class MarginalProgram:
             if result.x is None or result.fun is None:
                 raise PriorError(f"the coherence program was not solved: {result.message}")
             prices = np.asarray(result.eqlin.marginals, dtype=np.float64)
-            if len(self._columns) == len(problem.events):
-                return float(result.fun), prices
-            reduced = pattern_cost - prices[-1]
-            per_event = np.zeros(problem.num_events)
-            per_event[rows] = -prices[:-1]
-            add_scores(problem.events, per_event, reduced)
-            reduced[self._columns] = 0.0
-            entering = np.flatnonzero(reduced < -10 * FEASIBILITY)
+            entering = self._improving(rows, prices, pattern_cost)
             if len(entering) == 0:
-                return float(result.fun), prices
-            if len(entering) > BATCH:
-                entering = entering[np.argpartition(reduced[entering], BATCH)[:BATCH]]
+                attained = incidence @ result.x[: len(self._columns)]
+                return _Optimum(float(result.fun), prices, attained)
             self._columns = np.union1d(self._columns, entering)
         raise PriorError(f"the coherence program did not settle in {MAX_ROUNDS} rounds")
 
-    def _matrix(self, rows: NDArray[np.int64]) -> csc_array:
+    def _improving(self, rows: Rows, prices: Floats, cost: Floats) -> NDArray[np.int64]:
+        """Patterns outside the program with negative reduced cost, the most negative `BATCH`."""
+        if len(self._columns) == len(self.problem.events):
+            return self._columns[:0]
+        reduced = cost - prices[-1]
+        per_event = np.zeros(self.problem.num_events)
+        per_event[rows] = -prices[:-1]
+        add_scores(self.problem.events, per_event, reduced)
+        reduced[self._columns] = 0.0
+        entering = np.flatnonzero(reduced < -10 * FEASIBILITY)
+        if len(entering) > BATCH:
+            entering = entering[np.argpartition(reduced[entering], BATCH)[:BATCH]]
+        return entering
+
+    def _matrix(self, rows: Rows) -> csc_array:
         """Incidence of the events ``rows`` in the current columns, and a last row of ones."""
         position = np.full(self.problem.num_events, -1)
         position[rows] = np.arange(len(rows))

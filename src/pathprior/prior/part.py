@@ -149,7 +149,7 @@ def _repair(
     if not weights.has_converged:
         raise PriorError(
             f"the {repair} fit did not settle in {weights.num_steps} steps; "
-            "lower the largest strengths"
+            "lower the largest strengths, and write 0 where a tiny probability means never"
         )
     return weights
 
