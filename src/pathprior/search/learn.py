@@ -23,6 +23,7 @@ from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.progress import progress_line
 from pathprior.search.restarts import climb_again
 from pathprior.search.result import Fit, Move, Step, StopReason
+from pathprior.search.settings import LearnSettings
 from pathprior.search.start import find_start, require_hard_beliefs
 from pathprior.search.swap import DEFAULT_BUDGET
 
@@ -111,6 +112,9 @@ def learn(
     if search not in SEARCHES:
         raise SearchError(f"unknown search {search!r}: choose one of {', '.join(SEARCHES)}")
     _require_counts(tabu=tabu, restarts=restarts, seed=seed)
+    # iterables may be read only once; a text for a tier is refused below
+    required, forbidden = tuple(required), tuple(forbidden)
+    tiers = [tier if isinstance(tier, str) else tuple(tier) for tier in tiers or ()]
     table = code_table(data)
     prior = _fit(beliefs, table, seed)
     by_name = by_name_order(table)
@@ -160,9 +164,23 @@ def learn(
         steps=_steps(result, by_name.variables),
         stopped_because=_reason(options, is_interrupted),
         num_truncated_swaps=result.num_truncated_swaps,
+        settings=LearnSettings(
+            score=score if isinstance(score, str) else repr(score),
+            equivalent_sample_size=equivalent_sample_size,
+            search=search,
+            swap_equivalent=swap_equivalent,
+            max_parents=max_parents,
+            required=required,
+            forbidden=forbidden,
+            tiers=tuple(tuple(tier) for tier in tiers),
+            start=None if start is None else start.edges,
+            tabu=tabu,
+            restarts=restarts,
+            seed=seed,
+        ),
         _table=table,
         _prior=prior,
-        _equivalent_sample_size=equivalent_sample_size,
+        _score=local_score,
     )
 
 

@@ -11,7 +11,9 @@ from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.network import BayesianNetwork
 from pathprior.prior.path_prior import PathPrior
+from pathprior.score.local import LocalScore
 from pathprior.score.table import DataTable
+from pathprior.search.settings import LearnSettings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,6 +84,8 @@ class Fit:
     num_truncated_swaps
         How often the swap-equivalent operator ran out of its node budget, so that a better
         equivalent graph may exist.
+    settings
+        What the search was asked to do.
     """
 
     dag: Dag
@@ -90,9 +94,10 @@ class Fit:
     steps: tuple[Step, ...] = field(repr=False)
     stopped_because: StopReason
     num_truncated_swaps: int
+    settings: LearnSettings = field(repr=False)
     _table: DataTable = field(repr=False)
     _prior: PathPrior | None = field(repr=False)
-    _equivalent_sample_size: float = field(repr=False)
+    _score: LocalScore = field(repr=False)
 
     @property
     def score(self) -> float:
@@ -134,7 +139,7 @@ class Fit:
         return BayesianNetwork.estimate(
             self.dag,
             self._table,
-            equivalent_sample_size=self._equivalent_sample_size if size is None else size,
+            equivalent_sample_size=self.settings.equivalent_sample_size if size is None else size,
         )
 
 
