@@ -41,6 +41,7 @@ def test_incoherent_beliefs_exit_3_and_say_why(run):
     status, output = run(INCOHERENT, "--num-nodes", 5)
     assert status == 3
     assert "1 group of beliefs cannot hold together" in output
+    assert "force x causes z to at least 0.7; you said 0.6 │ line 2, line 3, line 4" in output
     assert "[trial]" in output
 
 

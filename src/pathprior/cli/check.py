@@ -106,6 +106,6 @@ def _print_conflicts(prior: "PathPrior") -> None:
     table.add_column("why", overflow="fold")
     table.add_column("where", overflow="fold")
     for number, conflict in enumerate(prior.conflicts, start=1):
-        places = "; ".join(belief.origin for belief in conflict.beliefs)
+        places = ", ".join(belief.origin.rpartition(", ")[2] for belief in conflict.beliefs)
         table.add_row(str(number), escape(conflict.sentence), escape(places))
     console.print(table)
