@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
@@ -26,7 +28,7 @@ class Scale(Enum):
 class Claim:
     """A sentence of the paper, and whether our runs bear it out.
 
-    ``holds`` is None where the runs cannot decide, e.g. because two bands overlap.
+    ``holds`` is None where the runs cannot decide, e.g. because a band covers zero.
     """
 
     sentence: str
@@ -53,12 +55,20 @@ class Experiment:
         Scale and seed to the list of tasks, each a flat mapping of settings that includes its own
         ``seed``. The order of the list is the order of the rows of the result.
     run
-        One task to its rows. A pure function of the task at module level, so that any process or
-        cluster worker gives the same rows.
+        One task to its rows, all with the same columns. A pure function of the task at module
+        level, so that any process or cluster worker gives the same rows. Only a column ``seconds``
+        may differ from run to run; the runner keeps it apart.
     claims
         All rows to the list of claims with verdicts.
     plot
-        All rows to a figure, or None for a table.
+        All rows to a figure.
+    timed_by
+        Columns that name a run in ``times.csv``, where rows carry ``seconds``; else whole tasks
+        are timed.
+    is_table
+        Whether the rows are themselves the result, to be printed.
+    notes
+        What a reader of the verdicts must know, such as settings that cannot exist.
     """
 
     name: str
@@ -66,4 +76,12 @@ class Experiment:
     tasks: Callable[[Scale, int], Sequence[Task]]
     run: Callable[[Task], list[Row]]
     claims: Callable[["pd.DataFrame"], list[Claim]]
-    plot: Callable[["pd.DataFrame"], "Figure"] | None
+    plot: Callable[["pd.DataFrame"], "Figure"]
+    timed_by: tuple[str, ...] = ()
+    is_table: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def derive_seed(*words: int) -> int:
+    """One seed for a task from the run's seed and the numbers that tell the task apart."""
+    return int(np.random.SeedSequence(words).generate_state(1)[0])

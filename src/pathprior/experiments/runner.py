@@ -1,14 +1,14 @@
 """Runs the tasks of an experiment in parallel, keeps every finished one, resumes where it stopped.
 
 ``journal.jsonl`` in the output folder gets one line per finished task, in the order they finish. A
-killed run loses at most the tasks under way: a last line cut short is dropped. When all tasks are
-done the rows are written, in task order, to ``runs.csv``; running times, which differ from run to
-run, go to ``times.csv``. So the same seed gives the same ``runs.csv``, serial, parallel, on a
-cluster or resumed.
+killed run, or a worker that dies, loses at most the tasks under way: a last line cut short is
+dropped. When all tasks are done the rows are written, in task order, to ``runs.csv``; running
+times, which differ from run to run, go to ``times.csv``. So the same seed gives the same
+``runs.csv``, serial, parallel, on a cluster or resumed.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from pathprior.errors import ExperimentError
-from pathprior.experiments.experiment import Experiment, Row, Scale, Task
+from pathprior.experiments.experiment import Cell, Experiment, Row, Scale, Task
 from pathprior.files import replacing
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def run_experiment(
     *,
     scale: Scale = Scale.DEFAULT,
     seed: int = 0,
+    only: Mapping[str, Cell] | None = None,
     num_jobs: int = 1,
     dask: str | None = None,
     on_progress: Callable[[int, int], None] | None = None,
@@ -46,6 +47,8 @@ def run_experiment(
 
     Parameters
     ----------
+    only
+        Keep only the tasks with these settings.
     num_jobs
         Processes on this machine; −1 for all cores.
     dask
@@ -56,13 +59,21 @@ def run_experiment(
     Raises
     ------
     ExperimentError
-        If ``folder`` holds a run with other settings.
+        If ``folder`` holds a run with other settings, no task has the settings ``only`` asks for,
+        or a worker process died; run it again to go on.
     """
     import pandas as pd
 
-    tasks = experiment.tasks(scale, seed)
+    tasks = _choose(experiment, experiment.tasks(scale, seed), only or {})
     folder.mkdir(parents=True, exist_ok=True)
-    _check_settings(folder, experiment, scale, seed, len(tasks))
+    settings: dict[str, Any] = {
+        "experiment": experiment.name,
+        "scale": scale.value,
+        "seed": seed,
+        "only": dict(only or {}),
+        "num_tasks": len(tasks),
+    }
+    _check_settings(folder, settings)
     journal = folder / "journal.jsonl"
     done = {finished.position: finished for finished in _read_journal(journal)}
     report = on_progress or (lambda done, total: None)
@@ -78,9 +89,13 @@ def run_experiment(
 
     in_order = [done[position] for position in range(len(tasks))]
     rows = pd.DataFrame([row for finished in in_order for row in finished.rows])
-    times = pd.DataFrame(
-        {**tasks[finished.position], "seconds": finished.seconds} for finished in in_order
-    )
+    if "seconds" in rows:
+        times = rows[[*experiment.timed_by, "seconds"]]
+        rows = rows.drop(columns="seconds")
+    else:
+        times = pd.DataFrame(
+            {**tasks[finished.position], "seconds": finished.seconds} for finished in in_order
+        )
     for name, frame in (("runs.csv", rows), ("times.csv", times)):
         with replacing(folder / name) as temporary:
             frame.to_csv(temporary, index=False)
@@ -103,13 +118,31 @@ def _run_tasks(
             yield _run_task(experiment.run, position, tasks[position])
         return
     import joblib
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     with _backend(dask):
         parallel = joblib.Parallel(n_jobs=num_jobs, return_as="generator_unordered")
-        yield from parallel(
-            joblib.delayed(_run_task)(experiment.run, position, tasks[position])
-            for position in todo
-        )
+        try:
+            yield from parallel(
+                joblib.delayed(_run_task)(experiment.run, position, tasks[position])
+                for position in todo
+            )
+        except TerminatedWorkerError:
+            raise ExperimentError(
+                "a worker process died, perhaps for want of memory; finished tasks are kept: "
+                "run the same command again, with fewer jobs"
+            ) from None
+
+
+def _choose(
+    experiment: Experiment, tasks: Sequence[Task], only: Mapping[str, Cell]
+) -> Sequence[Task]:
+    """The tasks that have the settings ``only``."""
+    chosen = [task for task in tasks if all(task.get(key) == only[key] for key in only)]
+    if not chosen:
+        wanted = ", ".join(f"{key}={value}" for key, value in only.items())
+        raise ExperimentError(f"{experiment.name} has no task with {wanted}; leave it out")
+    return chosen
 
 
 def _run_task(run: Callable[[Task], list[Row]], position: int, task: Task) -> Finished:
@@ -137,16 +170,8 @@ def _backend(dask: str | None) -> Iterator[None]:
         yield
 
 
-def _check_settings(
-    folder: Path, experiment: Experiment, scale: Scale, seed: int, num_tasks: int
-) -> None:
+def _check_settings(folder: Path, settings: Mapping[str, Any]) -> None:
     """Refuse to mix two different runs in one folder."""
-    settings: dict[str, Any] = {
-        "experiment": experiment.name,
-        "scale": scale.value,
-        "seed": seed,
-        "num_tasks": num_tasks,
-    }
     path = folder / "settings.json"
     if path.exists():
         try:
@@ -164,10 +189,14 @@ def _check_settings(
 
 
 def _to_line(finished: Finished) -> str:
-    return (
-        json.dumps({"task": finished.position, "seconds": finished.seconds, "rows": finished.rows})
-        + "\n"
-    )
+    # names once, values row by row: a figure has hundreds of thousands of rows
+    entry = {
+        "task": finished.position,
+        "seconds": finished.seconds,
+        "columns": list(finished.rows[0]),
+        "rows": [list(row.values()) for row in finished.rows],
+    }
+    return json.dumps(entry) + "\n"
 
 
 def _read_journal(path: Path) -> Iterator[Finished]:
@@ -182,7 +211,8 @@ def _read_journal(path: Path) -> Iterator[Finished]:
     for number, line in enumerate(whole.decode("utf-8", errors="replace").splitlines(), start=1):
         try:
             entry = json.loads(line)
-            yield Finished(entry["task"], entry["rows"], entry["seconds"])
+            rows = [dict(zip(entry["columns"], row, strict=True)) for row in entry["rows"]]
+            yield Finished(entry["task"], rows, entry["seconds"])
         except (ValueError, TypeError, KeyError):
             raise ExperimentError(
                 f"{path}, line {number} is damaged; remove that line to repeat its task"
