@@ -116,6 +116,11 @@ def test_sums_that_do_not_fit_in_memory_are_refused():
         exact_table(4, 400, silent)
 
 
+def test_sizes_that_do_not_fit_a_state_are_refused():
+    with pytest.raises(CountingError, match="at most 1023 nodes, not 1024"):
+        exact_table(2, 1024, silent)
+
+
 def test_progress_reaches_its_end():
     reports = []
     exact_table(3, 10, lambda done, total: reports.append((done, total)))

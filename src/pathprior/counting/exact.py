@@ -18,6 +18,7 @@ from pathprior.counting.robinson import num_labelled_dags
 from pathprior.counting.shape import Shape
 from pathprior.counting.validity import list_valid_rows
 from pathprior.errors import CountingError
+from pathprior.kernels.classsum import SIZE_MASK
 
 MAX_BELIEF_NODES = 4
 """Most belief nodes counted jointly."""
@@ -48,6 +49,11 @@ def exact_table(
     of 51, three of 150), else U_C alone in floats. A product of integers of about n²/2 bits takes
     0.5 µs and 0.25 ns · n², one of floats 40 ns.
     """
+    if num_nodes > SIZE_MASK:  # sizes in a packed state would run into each other
+        raise CountingError(
+            f"the exact sum takes at most {SIZE_MASK} nodes, not {num_nodes}; use "
+            f'method="full" or "auto"'
+        )
     seconds = num_exact_terms(num_beliefs, num_nodes) * (5e-7 + 2.5e-10 * num_nodes**2)
     if seconds <= max_integer_seconds:
         return _integer_table(num_beliefs, num_nodes, progress)
