@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import ONE, Words
 from pathprior.kernels.bits import popcount
+from pathprior.kernels.inner import inner
 from pathprior.kernels.rows import Rows
 from pathprior.kernels.special import LARGE
 
@@ -36,7 +36,7 @@ class Workspace(NamedTuple):
     pending: NDArray[np.int64]  # owner, start, middle, end of the runs lined up in `large`
 
 
-@njit(cache=True, nogil=True)
+@inner
 def refine(
     source: Words,
     source_numbers: NDArray[np.int64],
@@ -66,7 +66,7 @@ def refine(
     return num_target
 
 
-@njit(cache=True, nogil=True)
+@inner
 def split_family(rows: Rows, child: int, parents: NDArray[np.int64], work: Workspace) -> int:
     """Fill ``work.cells`` and ``cell_counts`` for the family; its configurations, or −1 if many."""
     num_states = rows.num_states[child]
@@ -109,7 +109,7 @@ def split_family(rows: Rows, child: int, parents: NDArray[np.int64], work: Works
     return num_configurations
 
 
-@njit(cache=True, nogil=True)
+@inner
 def count_by_bits(
     rows: Rows, candidate: int, num_cells: int, num_occupied: int, work: Workspace
 ) -> None:
@@ -132,7 +132,7 @@ def count_by_bits(
             counts[rest + c] -= count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def count_by_rows(rows: Rows, candidate: int, num_cells: int, work: Workspace) -> None:
     """The same table by one pass over the rows, whose cells are in ``work.cell_of``."""
     counts, cell_of = work.counts, work.cell_of

@@ -7,13 +7,13 @@ gains of a row are computed only where the data gain plus a bound on them can st
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import ONE, has_bit
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.equivalence import topological_order
 from pathprior.kernels.graph_state import INSERT, REMOVE, REVERSE, Graph, Limits, can_reverse
+from pathprior.kernels.inner import inner
 from pathprior.kernels.prior_gains import (
     Beliefs,
     bound_gains,
@@ -50,7 +50,7 @@ NEVER = 1 << 62
 """A first tabu step that is never reached."""
 
 
-@njit(cache=True, nogil=True)
+@inner
 def best_in_row(graph: Graph, moves: Moves, v: int) -> None:
     """Look up the best legal insertion into ``v`` by data gain, tabu or not."""
     best, best_parent = -np.inf, -1
@@ -69,7 +69,7 @@ def best_in_row(graph: Graph, moves: Moves, v: int) -> None:
     moves.is_stale[v] = False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def offer(
     moves: Moves, terms: Terms, num_tied: int, top: float,
     move: int, u: int, v: int, data_gain: float, prior_gain: float,
@@ -89,7 +89,7 @@ def offer(
     return num_tied, max(top, total)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def offer_row(
     graph: Graph, beliefs: Beliefs, moves: Moves, v: int, terms: Terms,
     num_tied: int, top: float,
@@ -111,7 +111,7 @@ def offer_row(
     return num_tied, top
 
 
-@njit(cache=True, nogil=True)
+@inner
 def offer_edges(
     graph: Graph, limits: Limits, beliefs: Beliefs, moves: Moves, v: int, terms: Terms,
     num_tied: int, top: float,
@@ -137,7 +137,7 @@ def offer_edges(
     return num_tied, top
 
 
-@njit(cache=True, nogil=True)
+@inner
 def best_moves(
     graph: Graph, limits: Limits, beliefs: Beliefs, moves: Moves,
     terms: Terms,

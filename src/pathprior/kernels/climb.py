@@ -16,6 +16,7 @@ from pathprior.kernels.climb_state import (
     fill_scores,
 )
 from pathprior.kernels.graph_state import INSERT, REVERSE, SWAP, apply_move, list_parents
+from pathprior.kernels.inner import pasted
 from pathprior.kernels.plateau import best_turn, prefer_collider
 from pathprior.kernels.prior_gains import read_relations
 from pathprior.kernels.swap import CHANGED, TRUNCATED, swap_equivalent
@@ -23,7 +24,7 @@ from pathprior.kernels.swap import CHANGED, TRUNCATED, swap_equivalent
 PAUSED, NEEDS_SCORES, FINISHED = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def take_move(problem: Problem, climb: Climb, which: int, num_logged: int) -> int:
     """Apply the listed move, log it and mark what it touches; return the log's new length."""
     graph, moves = climb.graph, climb.moves
@@ -46,7 +47,7 @@ def take_move(problem: Problem, climb: Climb, which: int, num_logged: int) -> in
     return num_logged + 1
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def take_swap(problem: Problem, climb: Climb, budget: int, num_logged: int) -> int:
     """Go to the best equivalent graph; log each edge it turned, the gain with the first."""
     graph, limits, beliefs = climb.graph, problem.limits, problem.beliefs
@@ -104,19 +105,19 @@ def run_climb(
             to_best = climb.best_totals.sum() - climb.totals.sum()
             terms = Terms(-np.inf, options.tolerance, first_tabu, to_best + options.tolerance)
         num_tied = best_moves(climb.graph, problem.limits, problem.beliefs, climb.moves, terms)
-        if num_tied > 0:
-            which = 0
-            if num_tied > 1:
-                which = prefer_collider(
-                    problem, climb, num_tied, options.tolerance, options.is_external
-                )
-            num_logged = take_move(problem, climb, which, num_logged)
-            if options.swap_budget > 0:
-                num_logged = take_swap(problem, climb, options.swap_budget, num_logged)
-        elif options.is_turning and best_turn(problem, climb, options.tolerance):
-            num_logged = take_move(problem, climb, 0, num_logged)
-        else:
-            return FINISHED, num_logged
+        which = 0
+        is_turn = False
+        if num_tied > 1:
+            which = prefer_collider(
+                problem, climb, num_tied, options.tolerance, options.is_external
+            )
+        elif num_tied == 0:
+            is_turn = options.is_turning and best_turn(problem, climb, options.tolerance)
+            if not is_turn:
+                return FINISHED, num_logged
+        num_logged = take_move(problem, climb, which, num_logged)
+        if options.swap_budget > 0 and not is_turn:
+            num_logged = take_swap(problem, climb, options.swap_budget, num_logged)
         total = climb.totals[DATA] + climb.totals[PRIOR]
         if total > climb.best_totals[DATA] + climb.best_totals[PRIOR] + options.tolerance:
             climb.best_totals[:] = climb.totals

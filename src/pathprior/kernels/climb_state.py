@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import Words, set_size
@@ -13,6 +12,7 @@ from pathprior.kernels.column import score_column
 from pathprior.kernels.column_cache import ColumnCache, find_column
 from pathprior.kernels.families import Rule
 from pathprior.kernels.graph_state import Graph, Limits, list_parents
+from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.prior_gains import Beliefs
 from pathprior.kernels.rows import Rows
 
@@ -54,7 +54,7 @@ class Climb(NamedTuple):
     cache: ColumnCache
 
 
-@njit(cache=True, nogil=True)
+@inner
 def find_scores(problem: Problem, climb: Climb, v: int, parents: Words) -> tuple[int, int]:
     """Score all one-parent changes of a family unless the cache has them.
 
@@ -73,7 +73,7 @@ def find_scores(problem: Problem, climb: Climb, v: int, parents: Words) -> tuple
     return entry, rows.codes.size * (1 + num_members)
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def fill_scores(problem: Problem, climb: Climb, v: int) -> int:
     """Bring row v of the scores up to date; return the work done."""
     entry, work = find_scores(problem, climb, v, climb.graph.parents[v])

@@ -28,6 +28,7 @@ from pathprior.kernels.families import (
     table_score,
     widened_score,
 )
+from pathprior.kernels.inner import inner
 from pathprior.kernels.rows import Rows, code_configurations
 from pathprior.kernels.special import LARGE, small_counts
 
@@ -62,7 +63,7 @@ def score_column(
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def score_present(
     rows: Rows,
     rule: Rule,
@@ -107,7 +108,7 @@ def score_present(
         scores[v] = table_score(rule, work.counts, reduced, r, nominal / states, tables, work.large)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def score_additions(
     rows: Rows,
     rule: Rule,
@@ -177,7 +178,7 @@ def score_additions(
     flush(rule, num_pending, end, work, scores)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def code_cells(rows: Rows, child: int, parents: NDArray[np.int64], work: Workspace) -> int:
     """Code configurations and cells row by row; return the number of configuration codes."""
     num_coded = code_configurations(rows.codes, rows.num_states, parents, work.configurations)
@@ -188,7 +189,7 @@ def code_cells(rows: Rows, child: int, parents: NDArray[np.int64], work: Workspa
     return num_coded
 
 
-@njit(cache=True, nogil=True)
+@inner
 def flush(
     rule: Rule, num_pending: int, end: int, work: Workspace, scores: NDArray[np.float64]
 ) -> None:

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import Words
+from pathprior.kernels.inner import inner
 
 MAX_COLUMNS = 1 << 14
 MAX_BYTES = 1 << 26
@@ -35,7 +35,7 @@ def make_cache(num_nodes: int, num_words: int) -> ColumnCache:
     )
 
 
-@njit(cache=True, nogil=True)
+@inner
 def find_column(cache: ColumnCache, child: int, parents: Words) -> tuple[int, bool]:
     """Return the entry of (child, parents) and whether it was there; a new one is to be filled."""
     if cache.num_used[0] == cache.children.shape[0]:
@@ -49,12 +49,16 @@ def find_column(cache: ColumnCache, child: int, parents: Words) -> tuple[int, bo
     at = np.int64(key >> np.uint64(32)) & mask
     while cache.slots[at] >= 0:
         entry = cache.slots[at]
-        if cache.children[entry] == child and np.all(cache.parents[entry] == parents):
+        is_same = cache.children[entry] == child
+        for w in range(parents.shape[0]):
+            is_same &= cache.parents[entry, w] == parents[w]
+        if is_same:
             return entry, True
         at = (at + 1) & mask
     entry = cache.num_used[0]
     cache.num_used[0] += 1
     cache.slots[at] = entry
     cache.children[entry] = child
-    cache.parents[entry] = parents
+    for w in range(parents.shape[0]):
+        cache.parents[entry, w] = parents[w]
     return entry, False

@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pathprior.kernels.inner import inner
 from pathprior.kernels.rows import DENSE, Codes, append_member, code_configurations, renumber
 from pathprior.kernels.special import (
     DIRICHLET,
@@ -36,7 +37,7 @@ class Rule(NamedTuple):
     penalty: float
 
 
-@njit(cache=True, nogil=True)
+@inner
 def cell_alpha(rule: Rule, num_configurations: float, num_states: int) -> float:
     """α_jk of a family with ``num_configurations`` = q and ``num_states`` = r."""
     if rule.is_shared:
@@ -44,7 +45,7 @@ def cell_alpha(rule: Rule, num_configurations: float, num_states: int) -> float:
     return rule.cell_weight
 
 
-@njit(cache=True, nogil=True)
+@inner
 def gather_cells(
     counts: NDArray[np.int32],
     num_rows: int,
@@ -80,7 +81,7 @@ def gather_cells(
     return value, middle, end
 
 
-@njit(cache=True, nogil=True)
+@inner
 def finish_large(rule: Rule, large: NDArray[np.float64], end: int) -> None:
     """Apply log Γ(x) or x log x to everything lined up."""
     if rule.kind == DIRICHLET:
@@ -89,7 +90,7 @@ def finish_large(rule: Rule, large: NDArray[np.float64], end: int) -> None:
         x_log_x(large, end)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def table_score(
     rule: Rule,
     counts: NDArray[np.int32],
@@ -131,7 +132,7 @@ def family_score(
     return coded_score(codes[child], num_states[child], rule, nominal, configurations, size)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def coded_score(
     column: NDArray[np.uint8],
     num_states: int,
@@ -155,7 +156,7 @@ def coded_score(
     return table_score(rule, counts, size, num_states, nominal, tables, large)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def widened_score(
     codes: Codes,
     num_states: NDArray[np.int64],

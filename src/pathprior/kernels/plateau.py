@@ -5,7 +5,6 @@ and a strict ascent that takes either lives with the choice. Two rules look one 
 """
 
 import numpy as np
-from numba import njit
 
 from pathprior.kernels.ancestors import ONE, Words, has_bit, set_bit
 from pathprior.kernels.bits import lowest_bit
@@ -13,10 +12,11 @@ from pathprior.kernels.choose import NEVER, Terms, offer_edges, offer_row
 from pathprior.kernels.climb_state import Climb, Problem, find_scores
 from pathprior.kernels.equivalence import topological_order
 from pathprior.kernels.graph_state import INSERT, REVERSE, apply_move
+from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.prior_gains import bound_gains, change_gain, read_relations
 
 
-@njit(cache=True, nogil=True)
+@inner
 def prefer_collider(
     problem: Problem, climb: Climb, num_tied: int, tolerance: float, is_external: bool
 ) -> int:
@@ -54,7 +54,7 @@ def prefer_collider(
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def collider_sign(problem: Problem, climb: Climb, u: int, v: int) -> float:
     """How much more some w gains as a parent of v next to u than without u, at most over w."""
     graph, scores = climb.graph, climb.moves.scores[v]
@@ -69,7 +69,7 @@ def collider_sign(problem: Problem, climb: Climb, u: int, v: int) -> float:
     return sign
 
 
-@njit(cache=True, nogil=True)
+@inner
 def is_covered(parents: Words, u: int, v: int) -> bool:
     """Whether u → v is covered, pa(v) = pa(u) ∪ {u}: turning it stays in the class."""
     for block in range(parents.shape[1]):
@@ -81,7 +81,7 @@ def is_covered(parents: Words, u: int, v: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def gain_after(problem: Problem, climb: Climb, u: int, v: int, least: float) -> float:
     """The best gain of a move on an edge into u or v once u → v is turned; −∞ if not ≥ least."""
     graph, moves, beliefs = climb.graph, climb.moves, problem.beliefs
@@ -109,7 +109,7 @@ def gain_after(problem: Problem, climb: Climb, u: int, v: int, least: float) -> 
     return top if num_tied > 0 else -np.inf
 
 
-@njit(cache=True, nogil=True)
+@inner
 def best_turn(problem: Problem, climb: Climb, tolerance: float) -> bool:
     """Find the covered edge whose reversal opens the best gain and list it as the only tie.
 

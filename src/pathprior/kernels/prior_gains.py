@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pathprior.kernels.ancestors import ONE, Words, has_bit, relation_code, set_bit
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph_state import REVERSE, Graph
+from pathprior.kernels.inner import inner
 
 
 class Beliefs(NamedTuple):
@@ -43,7 +44,7 @@ def read_relations(beliefs: Beliefs, ancestors: Words) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def bound_gains(
     beliefs: Beliefs,
     ancestors: Words,
@@ -75,7 +76,7 @@ def bound_gains(
                 word &= word - ONE
 
 
-@njit(cache=True, nogil=True)
+@inner
 def list_touched(beliefs: Beliefs, ancestors: Words, v: int) -> int:
     """List the pairs that some insertion into ``v`` can change; return how many."""
     num_touched = 0
@@ -87,7 +88,7 @@ def list_touched(beliefs: Beliefs, ancestors: Words, v: int) -> int:
     return num_touched
 
 
-@njit(cache=True, nogil=True)
+@inner
 def insertion_gain(beliefs: Beliefs, ancestors: Words, num_touched: int, u: int, v: int) -> float:
     """The change of the prior when u → v is inserted; the pairs of ``v`` are listed."""
     gain = 0.0
@@ -110,7 +111,7 @@ def insertion_gain(beliefs: Beliefs, ancestors: Words, num_touched: int, u: int,
     return gain
 
 
-@njit(cache=True, nogil=True)
+@inner
 def change_gain(beliefs: Beliefs, graph: Graph, move: int, u: int, v: int) -> float:
     """The change of the prior when u → v is removed or reversed."""
     after, ancestors = beliefs.after, graph.ancestors

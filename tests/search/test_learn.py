@@ -1,0 +1,253 @@
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pathprior as pp
+from pathprior.errors import GraphError, SearchError
+from pathprior.graph.cpdag import Cpdag
+from pathprior.prior.fit import fit_prior
+from pathprior.score.named import data_score
+from pathprior.score.table import DataTable
+from pathprior.search.learn import learn
+from pathprior.search.result import Move, StopReason
+from tests.data_tables import tables
+
+
+@pytest.fixture(scope="module")
+def asia_like() -> pd.DataFrame:
+    dag = pp.Dag.from_edges(
+        ["a", "b", "c", "d", "e", "f"],
+        [("a", "c"), ("b", "c"), ("c", "d"), ("c", "e"), ("e", "f"), ("d", "f")],
+    )
+    return pp.BayesianNetwork.random(dag, 3, seed=5).sample(800, seed=2)
+
+
+def test_result_is_complete(asia_like: pd.DataFrame) -> None:
+    fit = learn(asia_like)
+    assert fit.dag.nodes == tuple(asia_like.columns)
+    assert fit.cpdag == Cpdag.from_dag(fit.dag)
+    assert fit.data_score == pytest.approx(data_score(fit.dag, asia_like), abs=1e-7)
+    assert fit.prior_score == 0.0
+    assert fit.score == fit.steps[-1].score == pytest.approx(fit.data_score)
+    assert fit.stopped_because is StopReason.PLATEAU
+    assert str(fit.stopped_because).endswith(".")
+    assert fit.network().dag == fit.dag
+    with pytest.raises(SearchError, match="no beliefs"):
+        fit.beliefs_held()
+
+
+def test_beliefs_move_the_result(asia_like: pd.DataFrame) -> None:
+    beliefs = pp.BeliefSet([pp.causes("a", "f", 0.99), pp.not_associated("a", "b", 0.99)])
+    fit = learn(asia_like, beliefs)
+    prior = fit_prior(beliefs, asia_like.columns)
+    assert fit.prior_score == pytest.approx(prior.log_prob(fit.dag) + prior.log_num_dags)
+    again = learn(asia_like, prior)
+    assert again.dag == fit.dag
+    held = fit.beliefs_held()
+    assert list(held.columns) == ["x", "y", "event", "stated", "fitted", "relation", "holds"]
+    assert held["holds"].all()
+
+
+def test_column_order_has_no_influence(asia_like: pd.DataFrame) -> None:
+    first = learn(asia_like)
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(asia_like.columns)
+        assert learn(asia_like[order]).dag.reorder(first.dag.nodes) == first.dag
+
+
+def test_same_answer_whatever_the_hash_seed(tmp_path: Path, asia_like: pd.DataFrame) -> None:
+    asia_like.to_csv(tmp_path / "data.csv", index=False)
+    program = (
+        "import sys, pathprior as pp\n"
+        "from pathprior.search.learn import learn\n"
+        "beliefs = pp.BeliefSet([pp.causes('f', 'a', 0.8), pp.confounded('d', 'e', 0.9)])\n"
+        "fit = learn(sys.argv[1], beliefs, restarts=2, seed=3)\n"
+        "print(fit.dag.edges, repr(fit.score))\n"
+    )
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / "data.csv")],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("0", "4242")
+    }
+    assert len(answers) == 1
+
+
+def test_restarts_never_lose_and_ignore_the_number_of_jobs(asia_like: pd.DataFrame) -> None:
+    plain = learn(asia_like, search="steepest")
+    one = learn(asia_like, search="steepest", restarts=4, seed=1)
+    two = learn(asia_like, search="steepest", restarts=4, seed=1, num_jobs=2)
+    assert one.score >= plain.score
+    assert one.dag == two.dag
+    assert plain.stopped_because is StopReason.LOCAL_OPTIMUM
+
+
+def test_tabu(asia_like: pd.DataFrame) -> None:
+    plain = learn(asia_like, search="steepest")
+    walked = learn(asia_like, tabu=10)
+    assert walked.score >= plain.score - 1e-6
+    assert walked.score == pytest.approx(data_score(walked.dag, asia_like), abs=1e-6)
+    assert walked.stopped_because is StopReason.TABU
+
+
+# -- constraints ---------------------------------------------------------------------------------
+
+
+@given(tables(), st.data())
+@settings(max_examples=40)
+def test_constraints_are_kept(table: DataTable, data: st.DataObject) -> None:
+    names = table.variables
+    order = data.draw(st.permutations(names))
+    cut = data.draw(st.integers(0, len(names)))
+    tiers = [list(order[:cut]), list(order[cut:])]
+    edges = [(u, v) for i, u in enumerate(order) for v in order[i + 1 :]]
+    required = data.draw(st.lists(st.sampled_from(edges), unique=True, max_size=2))
+    forbidden = [
+        edge for edge in data.draw(st.lists(st.sampled_from(edges))) if edge not in required
+    ]
+    most = max(2, data.draw(st.integers(0, 3)))
+    hard = pp.not_causes(order[0], order[-1], 1.0)
+    is_hard = (order[0], order[-1]) not in required and len(required) < 2
+    fit = learn(
+        table,
+        [hard] if is_hard else None,
+        required=required,
+        forbidden=forbidden,
+        tiers=tiers,
+        max_parents=most,
+        score=data.draw(st.sampled_from(["bdeu", "aic"])),
+    )
+    found = set(fit.dag.edges)
+    assert found >= set(required)
+    assert not found & set(forbidden)
+    assert all(not (u in tiers[1] and v in tiers[0]) for u, v in found)
+    assert max(len(fit.dag.parents(v)) for v in names) <= most
+    if is_hard:
+        assert fit.dag.relation(order[0], order[-1]) is not pp.Relation.CAUSES
+
+
+HARD = [
+    [pp.causes("a", "f", 1.0)],
+    [pp.causes("f", "a", 1.0), pp.not_associated("b", "c", 1.0)],
+    [pp.confounded("a", "b", 1.0), pp.causes("d", "b", 1.0)],
+]
+
+
+@pytest.mark.parametrize("beliefs", HARD)
+def test_hard_beliefs_are_kept(asia_like: pd.DataFrame, beliefs: list[object]) -> None:
+    fit = learn(asia_like, beliefs)  # type: ignore[arg-type]
+    assert fit.beliefs_held()["holds"].all()
+    assert np.isfinite(fit.prior_score)
+
+
+def test_a_hard_belief_without_a_path_is_refused(asia_like: pd.DataFrame) -> None:
+    with pytest.raises(SearchError, match="f ⇒ a"):
+        learn(asia_like, [pp.causes("f", "a", 1.0)], tiers=[["a"], ["b", "c", "d", "e", "f"]])
+
+
+def test_hard_beliefs_that_cannot_hold_together_with_the_rules() -> None:
+    frame = pd.DataFrame({"x": list("0101"), "y": list("0011"), "z": list("0110")})
+    with pytest.raises(SearchError, match="no graph holds"):
+        learn(
+            frame,
+            [pp.causes("x", "z", 1.0), pp.not_causes("x", "y", 1.0)],
+            forbidden=[("x", "z")],
+        )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"required": [("a", "b")], "forbidden": [("a", "b")]}, "both required and forbidden"),
+        ({"required": [("a", "b"), ("b", "c"), ("c", "a")]}, "cycle"),
+        ({"required": [("a", "b")], "tiers": [["b"], ["a"]]}, "goes backwards"),
+        ({"required": [("a", "c"), ("b", "c")], "max_parents": 1}, "2 required parents"),
+        ({"required": [("a", "a")]}, "self edge"),
+        ({"tiers": [["a"], ["a"]]}, "tier 1 and in tier 2"),
+        ({"tiers": ["abc"]}, "list of lists"),
+        ({"max_parents": -1}, "max_parents"),
+        ({"search": "quick"}, "'quick'"),
+        ({"tabu": -1}, "tabu"),
+        ({"restarts": 1.5}, "restarts"),
+        ({"score": "k2", "swap_equivalent": True}, "K2"),
+        ({"start": pp.Dag.from_edges("abcdef", [("a", "b")]), "forbidden": [("a", "b")]}, "'a'"),
+        ({"start": pp.Dag.from_edges("abcdef"), "required": [("a", "b")]}, "lacks"),
+    ],
+)
+def test_contradictions_are_named(
+    asia_like: pd.DataFrame, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(SearchError, match=message):
+        learn(asia_like, **options)  # type: ignore[arg-type]
+
+
+def test_unknown_variables_are_named(asia_like: pd.DataFrame) -> None:
+    with pytest.raises(GraphError, match="'g'"):
+        learn(asia_like, required=[("a", "g")])
+
+
+def test_start_that_breaks_a_hard_belief(asia_like: pd.DataFrame) -> None:
+    start = pp.Dag.from_edges("abcdef", [("a", "b")])
+    with pytest.raises(SearchError, match="a ⇒ b"):
+        learn(asia_like, [pp.not_causes("a", "b", 1.0)], start=start)
+
+
+def test_start_is_climbed_from(asia_like: pd.DataFrame) -> None:
+    best = learn(asia_like)
+    again = learn(asia_like, start=best.dag)
+    assert again.steps == ()
+    assert again.dag == best.dag
+
+
+# -- scores in Python, Ctrl-C, progress -----------------------------------------------------------
+
+
+class EdgePenalty:
+    """A score in Python: no data, one less for every edge, one more for a → b."""
+
+    is_score_equivalent = False
+
+    def bind(self, table: DataTable) -> "EdgePenalty":
+        return self
+
+    def local(self, child: int, parents: Sequence[int]) -> float:
+        return (2.0 if child == 1 and 0 in parents else 0.0) - len(parents)
+
+
+def test_a_score_is_one_small_class(asia_like: pd.DataFrame) -> None:
+    fit = learn(asia_like, score=EdgePenalty())
+    assert fit.dag.edges == (("a", "b"),)
+    assert fit.steps[0].move is Move.INSERT
+
+
+class Interrupting(EdgePenalty):
+    def local(self, child: int, parents: Sequence[int]) -> float:
+        if len(parents) == 2:
+            signal.raise_signal(signal.SIGINT)
+            return 0.0
+        return -float(abs(len(parents) - 1))
+
+
+def test_interrupt_returns_the_best_so_far(asia_like: pd.DataFrame) -> None:
+    fit = learn(asia_like, score=Interrupting())
+    assert fit.stopped_because is StopReason.INTERRUPTED
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_progress_line(asia_like: pd.DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
+    learn(asia_like, progress=True)
+    captured = capsys.readouterr()
+    assert captured.out == ""
