@@ -17,7 +17,9 @@ def reporting(what: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.percentage:>3.0f} %"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=error_console, transient=True) as bar:
+    # a bar in a log file would be noise
+    is_off = not error_console.is_terminal
+    with Progress(*columns, console=error_console, transient=True, disable=is_off) as bar:
         task = bar.add_task(what, total=None, visible=False)
 
         def report(done: int, total: int) -> None:
