@@ -1,6 +1,6 @@
 """Lines of means with 95 % bands, the look of every figure here."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 
 PURPLE = "#CC79A7"
 SKY = "#56B4E9"
+
+MARKS = {
+    "stated": ("s", style.NEITHER),
+    "paper": ("o", style.BELIEFS),
+    "ours": ("x", style.DATA),
+    "soft": ("^", style.BOTH),
+}
+"""Marker and colour of each kind of dot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +57,10 @@ def draw_bands(
             )
 
 
-def draw_dots(
-    ax: "Axes", labels: Sequence[str], series: Sequence[tuple[str, Sequence[float]]]
-) -> None:
+def draw_dots(ax: "Axes", labels: Sequence[str], series: Mapping[str, Sequence[float]]) -> None:
     """Draw one row of dots per label, one kind of dot per series."""
-    kinds = zip("sox^", (style.NEITHER, style.BELIEFS, style.DATA, style.BOTH), strict=True)
-    for (name, values), (marker, colour) in zip(series, kinds, strict=False):
+    for name, values in series.items():
+        marker, colour = MARKS[name]
         ax.plot(values, range(len(labels)), marker, color=colour, label=name, ms=6, mew=1.6)
     ax.set_yticks(range(len(labels)), labels)
     ax.invert_yaxis()

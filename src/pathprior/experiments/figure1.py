@@ -220,7 +220,8 @@ def _plot(rows: "pd.DataFrame") -> "Figure":
     first.plot(exact["num_nodes"], exact["value"], "--", color=style.INK, lw=1, label="R1, exact")
     first.set_title("(a) KL(FULL₀ ‖ FACT₀), floors dotted", fontsize=9, loc="left")
     first.set_xlabel("number of nodes", fontsize=8)
-    first.legend(fontsize=6.5, frameon=False)
+    first.legend(fontsize=6.5, frameon=False, loc="upper right")
+    first.set_ylim(top=0.05)
     small = rows[rows["panel"] == "bcd"]
     for ax, n, letter in zip(others, TRUE_NODES, "bcd", strict=True):
         draw_bands(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NUMBERS = range(1, 6)
-REPEATS = {Scale.QUICK: 2, Scale.DEFAULT: 20, Scale.FULL: 100}
+REPEATS = {Scale.QUICK: 2, Scale.DEFAULT: 10, Scale.FULL: 100}
 QUICK_NUMBERS = (1, 3, 5)
 QUICK_SIZES = (2, 3, 4)
 """Components of five nodes have 41099 configurations and take most of the time."""

@@ -109,12 +109,12 @@ def _plot(rows: "pd.DataFrame") -> "Figure":
     draw_dots(
         figure.axes[0],
         [f"{quantity}, {n} variables" for n, quantity in table.index],
-        [
-            ("stated", gema["stated"].tolist()),
-            ("paper", gema["paper"].tolist()),
-            ("GEMA", table["gema"].tolist()),
-            ("soft", table["soft"].tolist()),
-        ],
+        {
+            "stated": gema["stated"].tolist(),
+            "paper": gema["paper"].tolist(),
+            "ours": table["gema"].tolist(),
+            "soft": table["soft"].tolist(),
+        },
     )
     figure.axes[0].set_xlim(0, 1)
     figure.axes[0].set_xlabel("probability", fontsize=8)
@@ -130,4 +130,5 @@ MISLEADING = Experiment(
     claims=_claims,
     plot=_plot,
     is_table=True,
+    notes=("ours: GEMA, open probability shared in proportion to U; soft: the default repair.",),
 )

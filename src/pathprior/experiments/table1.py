@@ -184,10 +184,9 @@ def _plot(rows: "pd.DataFrame") -> "Figure":
         figure.axes, ("K'", "J"), ("(a) induced beliefs K'", "(b) joint, three of 41"), strict=True
     ):
         chosen = rows[rows["group"] == group]
-        series = [(name, chosen[name].tolist()) for name in ("paper", "ours", "soft")]
+        series = {name: chosen[name].tolist() for name in ("paper", "ours", "soft")}
         if group == "K'":
-            stated = rows[rows["group"] == "K"]["paper"].tolist()
-            series = [("stated", stated), *series]
+            series = {"stated": rows[rows["group"] == "K"]["paper"].tolist(), **series}
         draw_dots(ax, chosen["quantity"].tolist(), series)
         ax.set_title(title, fontsize=9, loc="left")
         ax.set_xlabel("probability", fontsize=8)
