@@ -234,16 +234,23 @@ def test_a_score_is_one_small_class(asia_like: pd.DataFrame) -> None:
 
 
 class Interrupting(EdgePenalty):
+    """Ctrl-C when the first family of two parents is scored."""
+
+    def __init__(self) -> None:
+        self.is_sent = False
+
     def local(self, child: int, parents: Sequence[int]) -> float:
-        if len(parents) == 2:
+        if len(parents) == 2 and not self.is_sent:
+            self.is_sent = True
             signal.raise_signal(signal.SIGINT)
-            return 0.0
-        return -float(abs(len(parents) - 1))
+        return float(len(parents))
 
 
 def test_interrupt_returns_the_best_so_far(asia_like: pd.DataFrame) -> None:
     fit = learn(asia_like, score=Interrupting())
     assert fit.stopped_because is StopReason.INTERRUPTED
+    assert fit.dag.num_edges == 1
+    assert fit.score == 1.0
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
