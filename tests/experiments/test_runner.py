@@ -1,4 +1,6 @@
 import json
+import os
+import signal
 
 import pytest
 
@@ -22,8 +24,18 @@ def fails_late(task):
     return run(task)
 
 
-def make(run):
-    return Experiment("toy", "A toy.", tasks, run, lambda rows: [], None)
+def dies(task):
+    if task["repeat"] == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return run(task)
+
+
+def timed(task):
+    return [{**row, "seconds": 0.5} for row in run(task)]
+
+
+def make(run, **options):
+    return Experiment("toy", "A toy.", tasks, run, lambda rows: [], lambda rows: None, **options)
 
 
 def runs(folder):
@@ -57,6 +69,35 @@ def test_an_interrupted_run_resumes(tmp_path, serial):
     )
     assert seen == [3, 4, 5]
     assert runs(folder) == serial
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends SIGKILL")
+@pytest.mark.filterwarnings("ignore:A worker stopped")
+def test_a_worker_that_dies_loses_nothing(tmp_path, serial):
+    folder = tmp_path / "died"
+    with pytest.raises(ExperimentError, match="a worker process died"):
+        run_experiment(make(dies), folder, scale=Scale.QUICK, num_jobs=2)
+    run_experiment(make(run), folder, scale=Scale.QUICK, num_jobs=2)
+    assert runs(folder) == serial
+
+
+def test_seconds_are_kept_apart(tmp_path, serial):
+    rows = run_experiment(make(timed, timed_by=("repeat", "half")), tmp_path, scale=Scale.QUICK)
+    assert "seconds" not in rows
+    assert runs(tmp_path) == serial
+    assert (tmp_path / "times.csv").read_text().splitlines()[:2] == [
+        "repeat,half,seconds",
+        "0,a,0.5",
+    ]
+
+
+def test_only_some_tasks(tmp_path):
+    rows = run_experiment(make(run), tmp_path, scale=Scale.QUICK, only={"repeat": 2})
+    assert rows["seed"].tolist() == [2, 2]
+    with pytest.raises(ExperimentError, match="other settings"):
+        run_experiment(make(run), tmp_path, scale=Scale.QUICK)
+    with pytest.raises(ExperimentError, match="toy has no task with repeat=9"):
+        run_experiment(make(run), tmp_path / "other", scale=Scale.QUICK, only={"repeat": 9})
 
 
 def test_a_line_cut_short_is_repeated(tmp_path, serial):
