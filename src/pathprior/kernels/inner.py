@@ -6,7 +6,9 @@ a kernel is also compiled anew inside each of its callers.
 
 from numba import njit
 
-inner = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+inner = njit(  # type: ignore[call-overload]
+    cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
+)
 """Compile without entry points; not callable from Python while the JIT is on."""
 
 pasted = njit(cache=True, nogil=True, inline="always")
