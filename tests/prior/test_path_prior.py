@@ -335,7 +335,8 @@ def test_common_configurations_do_not():
 def test_parts_too_large_to_list_are_refused_where_samples_do_not_suffice():
     beliefs, variables = chain(11)
     with pytest.raises(PriorError, match="11 connected pairs have too many valid configurations"):
-        fit_prior(beliefs, variables, num_samples=1000)
-    prior = fit_prior([causes(b.x, b.y, 0.5) for b in beliefs], variables, num_samples=2 * 10**4)
+        fit_prior(beliefs, variables, counts="full", num_samples=1000)
+    even = [causes(b.x, b.y, 0.5) for b in beliefs]
+    prior = fit_prior(even, variables, counts="full", num_samples=2 * 10**4)
     assert prior.is_coherent
     assert prior.marginals[:, 0] == pytest.approx(np.full(11, 0.5))

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.graph.relation import Relation
-from pathprior.prior.listing import Listing
 from pathprior.prior.problem import Constraint
 
 
@@ -33,10 +32,10 @@ def make_constraints(
     beliefs: Sequence[Belief],
     index: Mapping[str, int],
     pairs: NDArray[np.int64],
-    listing: Listing,
+    columns: Sequence[int],
     completion: NDArray[np.float64] | None,
 ) -> list[Constraint]:
-    """Constraints of the beliefs whose pair is listed, in the order of the beliefs.
+    """Constraints of the beliefs on the pairs ``columns``, in the order of the beliefs.
 
     With ``completion`` (U of one pair) every belief becomes a full 4-vector: the probability of
     each event is shared among its relations in proportion to U. That is the paper's reading.
@@ -44,7 +43,7 @@ def make_constraints(
     constraints = []
     for position, belief in enumerate(beliefs):
         found = find_pair(pairs, index[belief.x], index[belief.y])
-        if found is None or found[0] not in listing.columns:
+        if found is None or found[0] not in columns:
             continue
         pair, is_reversed = found
         if completion is None:
@@ -59,7 +58,7 @@ def make_constraints(
         constraints.append(
             Constraint(
                 belief=position,
-                column=listing.columns.index(pair),
+                column=columns.index(pair),
                 event_of=(event_of[0], event_of[1], event_of[2], event_of[3]),
                 targets=targets,
                 strength=belief.strength,

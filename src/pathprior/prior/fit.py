@@ -14,7 +14,9 @@ from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
 from pathprior.prior.part import Repair, fit_part
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities
+from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities, web_parts
+from pathprior.prior.web_fit import WebSettings
+from pathprior.prior.web_part import fit_web_part
 
 
 def fit_prior(
@@ -28,6 +30,8 @@ def fit_prior(
     laplace: float = 1e-3,
     placements: int = 8,
     seed: int = 0,
+    tolerance: float = 0.02,
+    time_limit: float = 600.0,
     progress: Progress = silent,
 ) -> PathPrior:
     """Fit the prior over DAGs that agrees with ``beliefs`` and is otherwise uninformative.
@@ -42,7 +46,9 @@ def fit_prior(
     variables
         All variables of the problem, also those without a belief.
     counts
-        How U is obtained: ``"auto"``, or a method of `count_configurations`.
+        How U is obtained: a method of `count_configurations`; or ``"web"``: not at all, the
+        weights of all beliefs are fitted together by Markov chains. ``"auto"`` does so for
+        connected components with more than 10⁶ configurations.
     repair
         ``"soft"`` minimises KL(J ‖ U) + Σ_k s_k KL(π_k ‖ J_k), s_k the strength of belief k, and
         never rules a DAG out that breaks no hard belief; ``"gema"`` is the paper's iteration;
@@ -52,9 +58,13 @@ def fit_prior(
         Share the probability that a belief leaves open in proportion to U before fitting, as the
         paper does, instead of leaving it open.
     num_samples, laplace, placements, seed
-        For counts that must be sampled, see `count_configurations`.
+        For counts that must be sampled, see `count_configurations`; ``seed`` also for webs.
+    tolerance
+        Standard error (root mean square) of the fitted probabilities at which a web is done.
+    time_limit
+        Seconds after which a web stops with what it has, and a warning.
     progress
-        Called with (done, total) during long counts.
+        Called with (done, total) during long counts and web fits.
 
     Returns
     -------
@@ -67,6 +77,11 @@ def fit_prior(
         For unknown variables, impossible events and contradictory hard beliefs.
     PriorError
         With ``repair="error"``, if the beliefs are not strictly coherent.
+
+    Warns
+    -----
+    WebConvergenceWarning
+        If a web stopped before its errors were small enough.
 
     Examples
     --------
@@ -91,24 +106,43 @@ def fit_prior(
     is_coherent = True
     samples = []
     for listing in parts:
-        constraints = make_constraints(stated, index, pairs, listing, completion)
+        constraints = make_constraints(stated, index, pairs, listing.columns, completion)
         fit = fit_part(listing, constraints, stated, Repair(repair))
         log_weights[list(listing.columns)] = fit.log_weights
         marginals[list(listing.columns)] = fit.marginals
         is_coherent &= fit.is_coherent
         if fit.effective_samples is not None:
             samples.append(fit.effective_samples)
+    log_num_dags = log(count_dags(len(names))) if names else 0.0
+    webs = []
+    for columns in web_parts(pairs, len(names), counts):
+        web = fit_web_part(
+            pairs[list(columns)],
+            len(names),
+            make_constraints(stated, index, pairs, columns, completion),
+            stated,
+            Repair(repair),
+            WebSettings(tolerance, time_limit, seed),
+            log_num_dags=log_num_dags,
+            progress=progress,
+        )
+        log_weights[list(columns)] = web.fit.log_weights
+        marginals[list(columns)] = web.fit.marginals
+        is_coherent &= web.fit.is_coherent
+        samples.append(web.diagnostics.least_effective)
+        webs.append(web.diagnostics)
     return PathPrior(
         variables=names,
         beliefs=stated,
         pairs=pairs,
         log_weights=log_weights,
         marginals=marginals,
-        log_num_dags=log(count_dags(len(names))) if names else 0.0,
+        log_num_dags=log_num_dags,
         is_coherent=is_coherent,
         effective_samples=min(samples, default=None),
-        num_parts=len(parts),
+        num_parts=len(parts) + len(webs),
         repair=str(repair),
         complete=complete,
         counting=settings,
+        webs=tuple(webs),
     )

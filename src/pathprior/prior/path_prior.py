@@ -20,11 +20,14 @@ from pathprior.prior.conflicts import Conflict, find_conflicts
 from pathprior.prior.constraints import find_pair, make_constraints
 from pathprior.prior.linear_program import MarginalProgram
 from pathprior.prior.listing import Listing
-from pathprior.prior.problem import build_problem
-from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities
+from pathprior.prior.problem import Constraint, build_problem
+from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities, web_parts
+from pathprior.prior.web_conflicts import find_web_conflicts
+from pathprior.prior.web_diagnostics import WebDiagnostics
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 MAX_JOINT_ROWS = 10**6
 
@@ -67,6 +70,8 @@ class PathPrior:
     repair: str
     complete: bool
     counting: CountSettings
+    webs: tuple[WebDiagnostics, ...] = ()
+    """How the fits of parts without a listing went."""
 
     def __post_init__(self) -> None:
         for array in (self.pairs, self.log_weights, self.marginals):
@@ -94,7 +99,9 @@ class PathPrior:
     def reference(self) -> str:
         """The U under which the fitted probabilities hold, in words."""
         kind = "counted exactly"
-        if self.effective_samples is not None:
+        if self.webs:
+            kind = "sampled by Markov chains"
+        elif self.effective_samples is not None:
             kind = f"estimated from {self.counting.num_samples} sampled DAGs"
         if self.num_parts > 1:
             return f"the U of each of {self.num_parts} unconnected parts, {kind}, multiplied"
@@ -110,6 +117,8 @@ class PathPrior:
         score = float(self.log_weights[np.arange(len(codes)), codes].sum())
         if per_graph:
             return score - self.log_num_dags
+        if self._webs:
+            raise self._unlisted("use per_graph=True")
         for listing in self._listings:
             here = (listing.configurations == codes[list(listing.columns)]).all(axis=1)
             if not here.any():
@@ -164,16 +173,22 @@ class PathPrior:
 
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Minimal groups of beliefs that cannot hold together; empty iff `is_coherent`."""
+        """Minimal groups of beliefs that cannot hold together; empty if `is_coherent`.
+
+        All of them, up to 20 a part, where configurations can be listed; in a web the ten worst
+        of those on short cycles of beliefs.
+        """
         if self.is_coherent:
             return ()
         found: list[Conflict] = []
         for listing in self._listings:
-            constraints = make_constraints(
-                self.beliefs, self._index, self.pairs, listing, self._completion
-            )
+            constraints = self._constraints(self.pairs, listing.columns)
             problem = build_problem(listing, constraints, keep_excluded=True)
             found.extend(find_conflicts(problem, self.beliefs))
+        for columns in self._webs:
+            constraints = self._constraints(self.pairs, columns)
+            pairs, size = self.pairs[list(columns)], len(self.variables)
+            found.extend(find_web_conflicts(pairs, size, constraints, self.beliefs))
         return tuple(found)
 
     def joint(self) -> "pd.DataFrame":
@@ -183,6 +198,8 @@ class PathPrior:
         """
         import pandas as pd
 
+        if self._webs:
+            raise self._unlisted("fitted probabilities are in prior.table")
         size = int(np.prod([len(listing.configurations) for listing in self._listings]))
         if size > MAX_JOINT_ROWS:
             raise PriorError(
@@ -243,7 +260,9 @@ class PathPrior:
             listings = list_parts(pairs, len(self.variables), self.counting)
             log_weights = np.vstack([log_weights, np.zeros((1, 4))])
         pair, is_reversed = found
-        listing = next(part for part in listings if pair in part.columns)
+        listing = next((part for part in listings if pair in part.columns), None)
+        if listing is None:
+            raise self._unlisted("fitted probabilities of stated beliefs are in prior.table")
         relations = frozenset(r.reverse if is_reversed else r for r in event.relations)
         column = listing.columns.index(pair)
         joint = listing.joint(log_weights[list(listing.columns)])
@@ -251,9 +270,7 @@ class PathPrior:
 
         others = [
             constraint
-            for constraint in make_constraints(
-                self.beliefs, self._index, pairs, listing, self._completion
-            )
+            for constraint in self._constraints(pairs, listing.columns)
             if constraint.column != column
         ]
         problem = build_problem(listing, others, probe=(column, relations))
@@ -278,6 +295,19 @@ class PathPrior:
 
         save_prior(self, path)
 
+    # -- showing it: the report folder lies to the right, so these import it when called ----------
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Plot stated against fitted probabilities, beliefs in a conflict marked."""
+        from pathprior.report.plots import plot_prior
+
+        return plot_prior(self, ax)
+
+    def _repr_html_(self) -> str:
+        from pathprior.report.notebook import prior_html
+
+        return prior_html(self)
+
     # -- inside ----------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, object]:
@@ -291,6 +321,16 @@ class PathPrior:
     @cached_property
     def _listings(self) -> tuple[Listing, ...]:
         return list_parts(self.pairs, len(self.variables), self.counting)
+
+    @cached_property
+    def _webs(self) -> tuple[tuple[int, ...], ...]:
+        return web_parts(self.pairs, len(self.variables), self.counting.method)
+
+    def _constraints(self, pairs: NDArray[np.int64], columns: tuple[int, ...]) -> list[Constraint]:
+        return make_constraints(self.beliefs, self._index, pairs, columns, self._completion)
+
+    def _unlisted(self, advice: str) -> PriorError:
+        return PriorError(f"a web of beliefs has too many configurations to list; {advice}")
 
     @property
     def _completion(self) -> NDArray[np.float64] | None:

@@ -17,6 +17,7 @@ from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import CountSettings
+from pathprior.prior.web_diagnostics import WebDiagnostics
 
 FORMAT = "pathprior.prior"
 VERSION = 1
@@ -41,6 +42,7 @@ def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
         "repair": prior.repair,
         "complete": prior.complete,
         "counting": asdict(prior.counting),
+        "webs": [asdict(web) for web in prior.webs],
     }
     with replacing(path) as temporary:
         text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
@@ -98,6 +100,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
         repair=str(content["repair"]),
         complete=bool(content["complete"]),
         counting=CountSettings(**content["counting"]),
+        webs=tuple(WebDiagnostics(**web) for web in content["webs"]),
     )
 
 

@@ -1,19 +1,25 @@
 """The reference measure U of a prior: which pairs are listed together, and how they are counted."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.progress import Progress, silent
-from pathprior.counting.result import ConfigurationCounts
+from pathprior.counting.result import MAX_ROWS, ConfigurationCounts
+from pathprior.counting.shape import Shape, read_pairs
+from pathprior.counting.validity import list_valid_rows
 from pathprior.prior.listing import Listing
+
+WEB = "web"
+"""The method without a count: all pairs together, their U sampled by Markov chains."""
 
 
 @dataclass(frozen=True, slots=True)
 class CountSettings:
-    """How the uninformative probabilities are obtained; options of `count_configurations`."""
+    """How U is obtained: options of `count_configurations`; the method may also be `WEB`."""
 
     method: str = "auto"
     num_samples: int = 10**6
@@ -33,10 +39,13 @@ def list_parts(
 
     Together where their joint U is counted exactly (or sampled jointly on request, ``"full"``).
     Otherwise U = Π U_component (FACT, paper §5.1), an approximation for more than one component.
+    The pairs of `web_parts` are left out.
     """
-    if len(pairs) == 0:
+    unlisted = {column for web in web_parts(pairs, num_nodes, settings.method) for column in web}
+    columns = [column for column in range(len(pairs)) if column not in unlisted]
+    if not columns:
         return ()
-    asked = [(int(i), int(j)) for i, j in pairs]
+    asked = [(int(i), int(j)) for i, j in pairs[columns]]
     counted = count_configurations(
         asked,
         num_nodes,
@@ -50,9 +59,36 @@ def list_parts(
     is_joint = counted.is_exact or settings.method == "full"
     parts = (counted,) if is_joint else counted.components
     return tuple(
-        _listing(part, tuple(asked.index(pair) for pair in part.pairs))  # type: ignore[arg-type]
+        _listing(part, tuple(columns[asked.index(pair)] for pair in part.pairs))  # type: ignore[arg-type]
         for part in parts
     )
+
+
+def web_parts(pairs: NDArray[np.int64], num_nodes: int, method: str) -> tuple[tuple[int, ...], ...]:
+    """Positions of the pairs of each part to be fitted without a listing.
+
+    With `WEB` that is one part with everything; with ``"auto"`` the connected components that
+    have more than 10⁶ valid configurations; with any other method none.
+    """
+    if len(pairs) == 0 or method not in (WEB, "auto"):
+        return ()
+    if method == WEB:
+        return (tuple(range(len(pairs))),)
+    shape = read_pairs([(int(i), int(j)) for i, j in pairs], num_nodes)
+    return tuple(
+        columns
+        for columns in shape.components()
+        if not _is_listable(shape.restrict(columns), num_nodes)
+    )
+
+
+@lru_cache(maxsize=256)
+def _is_listable(shape: Shape, num_nodes: int) -> bool:
+    """Whether there are at most 10⁶ valid configurations of a connected shape."""
+    # the relations along a spanning tree are free, so there are 4^(m − 1) or more
+    if 4 ** (shape.num_belief_nodes - 1) > MAX_ROWS:
+        return False
+    return list_valid_rows(shape, num_nodes, MAX_ROWS) is not None
 
 
 def pair_probabilities(num_nodes: int) -> NDArray[np.float64]:

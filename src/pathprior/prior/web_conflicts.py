@@ -1,0 +1,95 @@
+"""Conflicts in a web, found by local reasoning: small cycles of belief pairs, one at a time.
+
+Beliefs on pairs that form a tree can always hold together; what clashes closes a cycle, most
+often a triangle x ⇒ y ⇒ z against x, z. Each short chordless cycle is small enough for the linear
+program of `pathprior.prior.conflicts`. Conflicts that only a longer cycle or a denser group shows
+are not found.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief import Belief
+from pathprior.counting.validity import valid_configurations
+from pathprior.prior.conflicts import Conflict, find_conflicts
+from pathprior.prior.linear_program import SLACK, MarginalProgram
+from pathprior.prior.listing import Listing
+from pathprior.prior.problem import Constraint, build_problem
+
+MAX_CYCLE = 5
+MAX_CYCLES = 1000
+"""Cycles looked at, shortest first; a few milliseconds each."""
+MAX_SHOWN = 10
+
+
+def find_web_conflicts(
+    pairs: NDArray[np.int64],
+    num_nodes: int,
+    constraints: Sequence[Constraint],
+    beliefs: Sequence[Belief],
+) -> tuple[Conflict, ...]:
+    """Find the minimal groups of beliefs on short cycles that cannot hold, the ten worst first.
+
+    Cycles are ranked by the least total amount by which stated probabilities must be missed; a
+    group found in several cycles is told once.
+    """
+    by_pair: dict[int, list[Constraint]] = {}
+    for constraint in constraints:
+        by_pair.setdefault(constraint.column, []).append(constraint)
+    ranked = []
+    for number, columns in enumerate(_sub_webs(pairs, by_pair)):
+        listing = _list_columns(pairs, columns, num_nodes)
+        local = [
+            replace(constraint, column=place)
+            for place, column in enumerate(columns)
+            for constraint in by_pair[column]
+        ]
+        problem = build_problem(listing, local, keep_excluded=True)
+        slack = MarginalProgram(problem).least_slack(np.arange(problem.num_events))
+        if slack > SLACK:
+            ranked.append((-round(slack, 9), number, problem))
+    found: dict[tuple[Belief, ...], Conflict] = {}
+    for _, _, problem in sorted(ranked, key=lambda entry: entry[:2]):
+        for conflict in find_conflicts(problem, beliefs):
+            found.setdefault(conflict.beliefs, conflict)
+        if len(found) >= MAX_SHOWN:
+            break
+    return tuple(found.values())[:MAX_SHOWN]
+
+
+def _sub_webs(
+    pairs: NDArray[np.int64], by_pair: dict[int, list[Constraint]]
+) -> Iterator[tuple[int, ...]]:
+    """Single pairs with several beliefs, then chordless cycles, short ones first."""
+    for column, members in by_pair.items():
+        if len(members) > 1:
+            yield (column,)
+    graph: nx.Graph[int] = nx.Graph()
+    for column, (i, j) in enumerate(pairs.tolist()):
+        graph.add_edge(i, j, column=column)
+    left = MAX_CYCLES
+    for bound in range(3, MAX_CYCLE + 1):
+        cycles: Iterator[list[int]] = (
+            cycle
+            for cycle in nx.chordless_cycles(graph, length_bound=bound)  # type: ignore[call-overload]
+            if len(cycle) == bound
+        )
+        for cycle in islice(cycles, left):
+            left -= 1
+            ends = zip(cycle, cycle[1:] + cycle[:1], strict=True)
+            yield tuple(sorted(graph.edges[i, j]["column"] for i, j in ends))
+
+
+def _list_columns(pairs: NDArray[np.int64], columns: tuple[int, ...], num_nodes: int) -> Listing:
+    """The valid configurations of some pairs, equally weighted: linear programs ask no more."""
+    rows = valid_configurations([(int(i), int(j)) for i, j in pairs[list(columns)]], num_nodes)
+    return Listing(
+        columns=columns,
+        configurations=rows,
+        probabilities=np.full(len(rows), 1 / len(rows)),
+    )

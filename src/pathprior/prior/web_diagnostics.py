@@ -1,0 +1,121 @@
+"""Whether a web fit has converged: errors from the spread of its chains."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import PathPriorWarning
+
+MAX_R_HAT = 1.1
+
+
+class WebConvergenceWarning(PathPriorWarning):
+    """A web fit stopped before its errors were as small as asked for."""
+
+
+class WebStop(StrEnum):
+    """Why a web fit stopped."""
+
+    CONVERGED = "converged"
+    TIME_LIMIT = "time limit reached"
+    MAX_ROUNDS = "round limit reached"
+
+
+@dataclass(frozen=True, slots=True)
+class WebDiagnostics:
+    """How a web fit went; its errors are those of Monte Carlo.
+
+    Residuals and errors are those of the averages over the second half of the rounds.
+    """
+
+    stopped_because: str
+    num_chains: int
+    num_sweeps: int
+    """Sweeps that each chain made."""
+    seconds: float
+    standard_error: float
+    """Root mean square of the standard errors of the fitted event probabilities."""
+    max_standard_error: float
+    max_residual: float
+    """Largest gap between an event's average and what the fit's equations want it to be."""
+    max_r_hat: float
+    """Largest split R-hat of any event; 1 when chains agree with themselves and each other."""
+    least_effective: float
+    """Least effective sample size of any event."""
+    log_constant_error: float
+    """Standard error of the constant in `PathPrior.log_prob`."""
+
+    @property
+    def has_converged(self) -> bool:
+        """Whether all criteria were met."""
+        return self.stopped_because == WebStop.CONVERGED
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words, with what to do if it fell short."""
+        found = (
+            f"{self.stopped_because} after {self.seconds:.0f} s: fitted probabilities have a "
+            f"standard error of {self.standard_error:.3f} ({self.max_standard_error:.3f} at most), "
+            f"gaps up to {self.max_residual:.3f}, R-hat up to {self.max_r_hat:.2f}"
+        )
+        if self.has_converged:
+            return found
+        return (
+            f"{found}; raise time_limit or tolerance, or lower the strengths of beliefs that "
+            "prior.conflicts names"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Averages of the events over the chains' recent past, with their errors."""
+
+    marginals: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]
+    r_hat: float
+    least_effective: float
+
+    def is_within(self, tolerance: float, wanted: NDArray[np.float64]) -> bool:
+        """Whether errors are small, chains agree, and averages are what the equations want."""
+        gaps = np.abs(self.marginals - wanted)
+        return bool(
+            root_mean_square(self.standard_errors) <= tolerance
+            and self.r_hat <= MAX_R_HAT
+            and (gaps <= tolerance + 3 * self.standard_errors).all()
+        )
+
+
+@dataclass(slots=True)
+class History:
+    """Each chain's averages, block of rounds by block of rounds."""
+
+    blocks: list[NDArray[np.float32]] = field(default_factory=list)
+    """Chains × events."""
+
+    def agreement(self) -> Agreement:
+        """Judge the second half of the blocks, which must be at least four."""
+        recent = np.array(self.blocks[len(self.blocks) // 2 :], dtype=np.float64)
+        half = len(recent) // 2
+        num_chains = recent.shape[1]
+        chain_means = recent.mean(axis=0)
+        marginals = chain_means.mean(axis=0)
+        errors = chain_means.std(axis=0, ddof=1) / np.sqrt(num_chains)
+        halves = np.concatenate([recent[:half].mean(axis=0), recent[half:].mean(axis=0)])
+        variance = marginals * (1 - marginals)
+        is_seen = (variance > 0) & (errors > 0)
+        # an indicator's variance within a chain is p (1 − p), however slow the chain
+        ratio = halves.var(axis=0, ddof=1)[is_seen] / variance[is_seen]
+        effective = variance[is_seen] / errors[is_seen] ** 2
+        return Agreement(
+            marginals=marginals,
+            standard_errors=errors,
+            r_hat=float(np.sqrt(1 + ratio.max(initial=0.0))),
+            least_effective=float(effective.min(initial=np.inf)),
+        )
+
+
+def root_mean_square(values: NDArray[np.float64]) -> float:
+    """√ mean of squares; 0 for none."""
+    return float(np.sqrt(np.mean(values**2))) if len(values) else 0.0

@@ -1,0 +1,237 @@
+"""The fit of a web: weights for beliefs whose configurations are too many to list.
+
+The measure over DAGs is (1/N) Π_k λ_k(event_k(G)), as for every fit; only its moments come from
+Markov chains instead of a listing. Three parts, in order:
+
+1. *Start.* At edge weight β = 1/n graphs are sparse and every relation is common. There the
+   weights are fitted roughly, then β rises to 1 and the weights follow, so that the stated
+   probabilities hold all the way. (With fixed weights the chains would meet an abrupt change from
+   dense to fragmented graphs; following the marginals there is none.)
+2. *Rounds.* The chains go on at β = 1; after every round the weights take a Newton step, with a
+   gain that falls as 1/round: stochastic approximation, whose error is that of averaging all
+   rounds. The gain starts low, because many beliefs together answer to their weights slowly.
+3. *Constant.* `pathprior.prior.web_constant`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.counting.progress import Progress, silent
+from pathprior.errors import PriorError
+from pathprior.prior.problem import Constraint
+from pathprior.prior.web_chains import Chains
+from pathprior.prior.web_constant import Estimate, log_tilted_dags
+from pathprior.prior.web_diagnostics import (
+    Agreement,
+    History,
+    WebDiagnostics,
+    WebStop,
+    root_mean_square,
+)
+from pathprior.prior.web_moments import EXCLUDED, Moments, SoftEquations
+
+NUM_CHAINS = 16
+START_STEPS = 40
+START_RECORDS = 4
+START_SWEEPS = 5
+ROUND_RECORDS = 5
+ROUND_SWEEPS = 10
+BLOCK = 20
+"""Rounds between two checks."""
+FIRST_GAIN = 1 / 40
+HELD_BLOCKS = 10
+"""Blocks before the gain falls."""
+MAX_BLOCKS = 5000
+EXACT_STRENGTH = 1000.0
+"""Strength that stands for exact agreement: |J − π| is about |log λ| / 4000."""
+MET = 0.02
+"""Beliefs that are missed by more than this at that strength count as incoherent."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """How far a web fit goes."""
+
+    tolerance: float = 0.02
+    """Root-mean-square standard error of the fitted event probabilities to reach."""
+    time_limit: float = 600.0
+    """Seconds after which the fit stops with what it has."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WebFit:
+    """Weights of a web, with what they make of the beliefs."""
+
+    log_weights: NDArray[np.float64]
+    """log λ by pair and relation, not normalised; −inf where a hard belief says never."""
+    marginals: NDArray[np.float64]
+    """Fitted probability of each pair's relations."""
+    log_total: Estimate
+    """log Σ_G Π λ."""
+    is_met: bool
+    """Whether the beliefs were met as stated, within `MET`, instead of repaired."""
+    diagnostics: WebDiagnostics
+
+
+def fit_web(
+    pairs: NDArray[np.int64],
+    num_nodes: int,
+    constraints: Sequence[Constraint],
+    settings: WebSettings,
+    *,
+    may_be_coherent: bool,
+    progress: Progress = silent,
+) -> WebFit:
+    """Fit the weights of ``constraints`` on ``pairs`` of the ``num_nodes`` nodes.
+
+    With ``may_be_coherent`` the beliefs are first taken as exact. If that misses one by more than
+    `MET`, or was not asked for, the soft fit with the beliefs' own strengths is made.
+    """
+    begin = monotonic()
+    if may_be_coherent:
+        exact = SoftEquations.start(constraints, len(pairs), EXACT_STRENGTH)
+        fit = _Run(pairs, num_nodes, settings, begin, progress).fit(exact, is_trial=True)
+        if fit is not None:
+            return fit
+    soft = SoftEquations.start(constraints, len(pairs))
+    fit = _Run(pairs, num_nodes, settings, begin, progress).fit(soft, is_trial=False)
+    assert fit is not None  # only a trial gives up
+    return fit
+
+
+class _Run:
+    """One fit: the chains, the clock and what the chains saw."""
+
+    def __init__(
+        self,
+        pairs: NDArray[np.int64],
+        num_nodes: int,
+        settings: WebSettings,
+        begin: float,
+        progress: Progress,
+    ) -> None:
+        self.chains = Chains(pairs, num_nodes, num_chains=NUM_CHAINS, seed=settings.seed)
+        self.log_beta = -float(np.log(max(num_nodes, 2)))
+        self.settings = settings
+        self.begin = begin
+        self.progress = progress
+        self.num_sweeps = 0
+        self.events = History()
+        self.relations = History()
+
+    def fit(self, equations: SoftEquations, *, is_trial: bool) -> WebFit | None:
+        """Run start, rounds and constant; None if a trial cannot meet the beliefs."""
+        equations = self._start(equations)
+        moments: Moments | None = None
+        for block in range(MAX_BLOCKS):
+            equations, moments = self._rounds(equations, moments, block)
+            if block < 3:
+                continue
+            agreement = self.events.agreement()
+            missed = float(np.abs(equations.wanted - equations.target).max(initial=0.0))
+            if is_trial and block >= HELD_BLOCKS and missed > MET:
+                return None
+            error = max(root_mean_square(agreement.standard_errors), 1e-9)
+            # errors fall as the square root of the work; the last percent is the constant
+            self.progress(min(99, round(100 * (self.settings.tolerance / error) ** 2)), 100)
+            is_late = monotonic() - self.begin > self.settings.time_limit
+            is_done = block > HELD_BLOCKS and agreement.is_within(
+                self.settings.tolerance, equations.wanted
+            )
+            if is_done or is_late:
+                stop = WebStop.CONVERGED if is_done else WebStop.TIME_LIMIT
+                return self._finish(equations, agreement, stop, is_trial)
+        return self._finish(equations, agreement, WebStop.MAX_ROUNDS, is_trial)
+
+    def _start(self, equations: SoftEquations) -> SoftEquations:
+        """Carry chains and weights from sparse graphs to β = 1."""
+        recent: list[NDArray[np.int8]] = []
+        rising = np.linspace(self.log_beta, 0.0, START_STEPS)
+        for log_beta in np.append(np.full(START_STEPS // 2, rising[0]), rising):
+            records = self.chains.run(
+                float(log_beta),
+                equations.field(EXCLUDED),
+                num_records=START_RECORDS,
+                sweeps=START_SWEEPS,
+            )
+            self.num_sweeps += START_RECORDS * START_SWEEPS
+            recent = [*recent[-2:], records.codes]
+            moments = equations.moments(np.concatenate(recent))
+            gap = equations.wanted - moments.marginals
+            equations = equations.moved(equations.newton_matrix(moments) @ gap, 0.5)
+        self._leave_excluded(equations, recent[-1][-1])
+        return equations
+
+    def _leave_excluded(self, equations: SoftEquations, codes: NDArray[np.int8]) -> None:
+        """Move chains that still break a hard belief to the places of those that do not."""
+        log_weights = equations.field()[np.arange(codes.shape[1]), codes]
+        lost = np.isinf(log_weights).any(axis=1)
+        if lost.all():
+            raise PriorError(
+                "no graph was found that satisfies all beliefs with probability 0 or 1; "
+                "soften the least certain of them, to 0.99 for example"
+            )
+        self.chains.replace(np.asarray(lost))
+
+    def _rounds(
+        self, equations: SoftEquations, moments: Moments | None, block: int
+    ) -> tuple[SoftEquations, Moments]:
+        """One block of rounds, with one Newton matrix."""
+        matrix = None if moments is None else equations.newton_matrix(moments)
+        events, relations = [], []
+        for turn in range(BLOCK):
+            records = self.chains.run(
+                0.0, equations.field(), num_records=ROUND_RECORDS, sweeps=ROUND_SWEEPS
+            )
+            self.num_sweeps += ROUND_RECORDS * ROUND_SWEEPS
+            seen = equations.moments(records.codes)
+            number = block * BLOCK + turn
+            gain = 1 / (1 / FIRST_GAIN + max(0, number - HELD_BLOCKS * BLOCK))
+            moments = seen if moments is None else moments.mixed(seen, max(gain, 1 / (number + 1)))
+            if matrix is None:
+                matrix = equations.newton_matrix(moments)
+            step = matrix @ (equations.wanted - seen.marginals)
+            equations = equations.moved(step, gain)
+            events.append(equations.events(records.codes).mean(axis=0))
+            relations.append(_relations(records.codes).mean(axis=0))
+        self.events.blocks.append(np.mean(events, axis=0))
+        self.relations.blocks.append(np.mean(relations, axis=0, dtype=np.float32))
+        assert moments is not None  # BLOCK is positive
+        return equations, moments
+
+    def _finish(
+        self, equations: SoftEquations, agreement: Agreement, stop: WebStop, is_met: bool
+    ) -> WebFit:
+        log_total = log_tilted_dags(self.chains, equations.field(EXCLUDED), self.log_beta)
+        self.progress(100, 100)
+        errors = agreement.standard_errors
+        gaps = np.abs(agreement.marginals - equations.wanted)
+        return WebFit(
+            log_weights=equations.field(),
+            marginals=self.relations.agreement().marginals.reshape(-1, 4),
+            log_total=log_total,
+            is_met=is_met,
+            diagnostics=WebDiagnostics(
+                stopped_because=str(stop),
+                num_chains=NUM_CHAINS,
+                num_sweeps=self.num_sweeps,
+                seconds=monotonic() - self.begin,
+                standard_error=root_mean_square(errors),
+                max_standard_error=float(errors.max(initial=0.0)),
+                max_residual=float(gaps.max(initial=0.0)),
+                max_r_hat=agreement.r_hat,
+                least_effective=agreement.least_effective,
+                log_constant_error=log_total.standard_error,
+            ),
+        )
+
+
+def _relations(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
+    """Indicators of the four relations, records × chains × (pair, relation)."""
+    held: NDArray[np.bool_] = codes[..., None] == np.arange(4, dtype=np.int8)
+    return held.reshape(*codes.shape[:-1], -1)

@@ -1,0 +1,128 @@
+"""The fit's equations for sampled configurations: moments, their errors, one Newton step.
+
+With one weight θ_e > 0 per event, the soft fit (`pathprior.prior.newton`) has the optimum
+J_e = s_e π_e / θ_e, where J is the measure tilted by θ. Chains estimate J_e; a Newton step lowers
+what is left, with the sampled covariance of the events as the Hessian of log Z.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.prior.problem import Constraint
+
+SHRINKAGE = 0.3
+"""Share taken off covariances between beliefs: most of what few samples say of them is noise."""
+RIDGE = 0.05
+"""Share of a belief's own stated covariance added, for events that the chains have not met."""
+MAX_WEIGHT_CHANGE = 2.0
+"""Largest change of a single log λ in one step."""
+
+EXCLUDED = -50.0
+"""log λ of an event that a hard belief excludes, where it must be finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Event probabilities and covariances as the chains saw them."""
+
+    marginals: NDArray[np.float64]
+    products: NDArray[np.float64]
+    """Probability of each two events together."""
+
+    def mixed(self, other: "Moments", share: float) -> "Moments":
+        """These moments with ``share`` of the ``other`` in them."""
+        return Moments(
+            self.marginals + share * (other.marginals - self.marginals),
+            self.products + share * (other.products - self.products),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SoftEquations:
+    """Beliefs as events with targets; ``theta`` is the state of the fit."""
+
+    constraints: tuple[Constraint, ...]
+    num_pairs: int
+    target: NDArray[np.float64]
+    strength: NDArray[np.float64]
+    owner: NDArray[np.int64]
+    theta: NDArray[np.float64]
+
+    @classmethod
+    def start(
+        cls, constraints: Sequence[Constraint], num_pairs: int, strength: float | None = None
+    ) -> "SoftEquations":
+        """The untilted measure; ``strength``, if given, replaces every belief's own."""
+        sizes = [len(c.targets) for c in constraints]
+        strengths = np.array([c.strength if strength is None else strength for c in constraints])
+        return cls(
+            constraints=tuple(constraints),
+            num_pairs=num_pairs,
+            target=np.array([p for c in constraints for p in c.targets]),
+            strength=np.repeat(strengths, sizes),
+            owner=np.repeat(np.arange(len(constraints)), sizes),
+            theta=np.repeat(strengths, sizes),
+        )
+
+    @property
+    def wanted(self) -> NDArray[np.float64]:
+        """J_e = s_e π_e / θ_e: what the marginals must be for ``theta`` to be the optimum."""
+        wanted: NDArray[np.float64] = self.strength * self.target / self.theta
+        return wanted
+
+    def field(self, excluded: float = -np.inf) -> NDArray[np.float64]:
+        """log λ by pair and relation; ``excluded`` where a hard belief says never."""
+        log_weight = np.where(self.target == 0, excluded, self.theta - self.strength)
+        field = np.zeros((self.num_pairs, 4))
+        start = 0
+        for constraint in self.constraints:
+            field[constraint.column] += log_weight[start + np.array(constraint.event_of)]
+            start += len(constraint.targets)
+        return field
+
+    def events(self, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Indicators of the events, ``codes`` with its last axis replaced by the events."""
+        shape = codes.shape[:-1]
+        held = np.zeros((*shape, len(self.target)), np.float32)
+        start = 0
+        for constraint in self.constraints:
+            event = np.array(constraint.event_of)[codes[..., constraint.column]]
+            for e in range(len(constraint.targets)):
+                held[..., start + e] = event == e
+            start += len(constraint.targets)
+        return held
+
+    def moments(self, codes: NDArray[np.int8]) -> Moments:
+        """Moments over all rows of ``codes``."""
+        held = self.events(codes).reshape(-1, len(self.target))
+        products = (held.T @ held).astype(np.float64) / len(held)
+        return Moments(products.diagonal().copy(), products)
+
+    def newton_matrix(self, moments: Moments) -> NDArray[np.float64]:
+        """The matrix that turns a gap wanted − marginals into a Newton step of ``theta``.
+
+        (Cov + diag(J_e/θ_e))⁻¹ with covariances between beliefs shrunk. A common direction of
+        many beliefs then looks flatter than it is, by the share taken off, so the whole matrix
+        is scaled down by it.
+        """
+        active = self.target > 0
+        wanted = self.wanted[active]
+        owner = self.owner[active]
+        marginals = moments.marginals[active]
+        same = owner[:, None] == owner[None, :]
+        spread = moments.products[np.ix_(active, active)] - np.outer(marginals, marginals)
+        spread = np.where(same, spread, (1 - SHRINKAGE) * spread)
+        spread += RIDGE * np.where(same, np.diag(wanted) - np.outer(wanted, wanted), 0.0)
+        matrix = np.zeros((len(self.target), len(self.target)))
+        matrix[np.ix_(active, active)] = (1 - SHRINKAGE) * np.linalg.inv(
+            spread + np.diag(wanted / self.theta[active])
+        )
+        return matrix
+
+    def moved(self, step: NDArray[np.float64], gain: float) -> "SoftEquations":
+        """Change ``theta`` by ``gain`` times ``step``, cut where it goes far or leaves θ > 0."""
+        bounded = gain * np.clip(step, -MAX_WEIGHT_CHANGE, MAX_WEIGHT_CHANGE)
+        return replace(self, theta=np.maximum(self.theta + bounded, 0.1 * self.theta))
