@@ -36,7 +36,8 @@ class Chains:
 
     Each is a Markov chain with target π(P) ∝ β^c (1 + β)^(m − c) exp Σ_p field[p, r_p(P)] over the
     closures P of DAGs, which is the closure of G ∝ β^edges · Π_p λ_p(r_p(G)); see
-    `pathprior.kernels.web`. A sweep costs about 40 to 100 µs at n = 37.
+    `pathprior.kernels.web`. A sweep costs about 40 to 100 µs at n = 37. ``ancestors`` and
+    ``descendants`` are the current closures, chain by chain.
     """
 
     def __init__(
@@ -47,8 +48,8 @@ class Chains:
         self._pairs = np.ascontiguousarray(pairs)
         self._start, self._incident = _incidence(pairs, num_nodes)
         alone = pack_rows(np.eye(num_nodes, dtype=bool))
-        self._ancestors = np.repeat(alone[None], num_chains, axis=0)
-        self._descendants = self._ancestors.copy()
+        self.ancestors = np.repeat(alone[None], num_chains, axis=0)
+        self.descendants = self.ancestors.copy()
         self._random = np.random.default_rng(seed).integers(
             1, 2**64, size=(num_chains, 4), dtype=np.uint64
         )
@@ -60,8 +61,8 @@ class Chains:
         codes = np.empty((num_records, self.num_chains, len(self._pairs)), np.int8)
         counts = np.empty((num_records, self.num_chains, 2), np.int64)
         run_chains(
-            self._ancestors,
-            self._descendants,
+            self.ancestors,
+            self.descendants,
             self._pairs,
             self._start,
             self._incident,
@@ -78,8 +79,8 @@ class Chains:
         """Give the chains that are ``lost`` the closures of the others, in turn."""
         kept = np.flatnonzero(~lost)
         source = np.resize(kept, int(lost.sum()))
-        self._ancestors[lost] = self._ancestors[source]
-        self._descendants[lost] = self._descendants[source]
+        self.ancestors[lost] = self.ancestors[source]
+        self.descendants[lost] = self.descendants[source]
 
 
 def _incidence(

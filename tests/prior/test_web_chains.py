@@ -1,0 +1,73 @@
+"""The chains over closures: states from the definition, and the measure they sample."""
+
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pathprior.graph.bitset import unpack_row
+from pathprior.prior.web_chains import Chains
+from tests.oracles import web as oracle
+
+
+def random_pairs(rng, num_nodes, num_pairs):
+    every = [(i, j) for i in range(num_nodes) for j in range(num_nodes) if i < j]
+    chosen = rng.permutation(len(every))[:num_pairs]
+    return np.array([every[k][:: rng.choice([1, -1])] for k in chosen], dtype=np.int64)
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 9), st.floats(-3, 1), st.integers(0, 2**32 - 1))
+def test_states_are_partial_orders_read_right(num_nodes, log_beta, seed):
+    check_states(num_nodes, log_beta, seed)
+
+
+@pytest.mark.parametrize("num_nodes", [64, 66])
+def test_states_across_word_boundaries(num_nodes):
+    check_states(num_nodes, -4.0, seed=num_nodes)
+
+
+def check_states(num_nodes, log_beta, seed):
+    rng = np.random.default_rng(seed)
+    pairs = random_pairs(rng, num_nodes, 8)
+    chains = Chains(pairs, num_nodes, num_chains=2, seed=seed)
+    records = chains.run(log_beta, rng.normal(size=(len(pairs), 4)), num_records=3, sweeps=1)
+    for chain, (above, below) in enumerate(zip(chains.ancestors, chains.descendants, strict=True)):
+        reaches = np.array([unpack_row(row, num_nodes) for row in below])
+        np.testing.assert_array_equal(
+            reaches.T, np.array([unpack_row(row, num_nodes) for row in above])
+        )
+        assert oracle.is_partial_order(reaches)
+        counts = records.num_covers[-1, chain], records.num_ordered[-1, chain]
+        assert counts == oracle.count_pairs(reaches)
+        codes = [oracle.order_relation(reaches, i, j) for i, j in pairs]
+        assert records.codes[-1, chain].tolist() == codes
+
+
+@pytest.mark.parametrize("log_beta", [0.0, log(0.3)])
+def test_configurations_of_four_nodes_have_their_probability(log_beta):
+    pairs = np.array([(0, 1), (1, 2), (0, 2), (2, 3), (3, 0)])
+    field = np.random.default_rng(5).normal(size=(5, 4))
+    weights = oracle.configuration_weights(4, pairs.tolist(), log_beta, field)
+    total = sum(weights.values())
+    chains = Chains(pairs, 4, num_chains=16, seed=1)
+    chains.run(log_beta, field, num_records=1, sweeps=20)
+    codes = chains.run(log_beta, field, num_records=4000, sweeps=1).codes
+    key = codes @ 4 ** np.arange(5)
+    assert set(np.unique(key)) <= {sum(c << (2 * p) for p, c in enumerate(row)) for row in weights}
+    for row, weight in weights.items():
+        seen = (key == sum(c << (2 * p) for p, c in enumerate(row))).mean(axis=0)
+        error = seen.std(ddof=1) / 4
+        assert abs(seen.mean() - weight / total) < 5 * error + 2e-4
+
+
+def test_chains_are_a_function_of_the_seed():
+    pairs, field = np.array([(0, 1), (1, 2)]), np.zeros((2, 4))
+    runs = [
+        Chains(pairs, 12, num_chains=3, seed=seed).run(0.0, field, num_records=5, sweeps=2).codes
+        for seed in (3, 3, 4)
+    ]
+    np.testing.assert_array_equal(runs[0], runs[1])
+    assert (runs[0] != runs[2]).any()

@@ -1,0 +1,140 @@
+"""Web fits against listed ones on problems that both can do, and what a web says of itself."""
+
+from math import log
+
+import numpy as np
+import pytest
+
+from pathprior import Dag, count_configurations, load_prior, sample_dags
+from pathprior.beliefs.belief import (
+    associated,
+    causes,
+    confounded,
+    not_associated,
+    not_causes,
+    relation,
+)
+from pathprior.errors import BeliefError, PriorError
+from pathprior.prior.fit import fit_prior
+from pathprior.prior.web_diagnostics import WebConvergenceWarning
+
+FIVE = ["a", "b", "c", "d", "e"]
+COHERENT = [
+    causes("a", "b", 0.6),
+    not_associated("b", "c", 0.3),
+    relation("a", "c", (0.5, 0.2, 0.1, 0.2)),
+    associated("c", "d", 0.8),
+    confounded("a", "d", 0.3),
+]
+INCOHERENT = [causes("a", "b", 0.8), causes("b", "c", 0.9), causes("a", "c", 0.4, strength=5)]
+MIXED = [*INCOHERENT, not_associated("c", "d", 0.4), not_causes("d", "a", 0.5)]
+
+
+def some_dags(num_nodes, size, seed):
+    matrices = sample_dags(num_nodes, size, seed=seed)
+    return [Dag(tuple(FIVE[:num_nodes]), matrix) for matrix in matrices]
+
+
+@pytest.mark.parametrize("beliefs", [COHERENT, INCOHERENT, MIXED])
+def test_webs_agree_with_listings(beliefs):
+    listed = fit_prior(beliefs, FIVE)
+    web = fit_prior(beliefs, FIVE, counts="web", tolerance=0.005)
+    (how,) = web.webs
+    assert how.has_converged
+    assert web.is_coherent == listed.is_coherent
+    assert np.abs(web.marginals - listed.marginals).max() < 5 * how.max_standard_error
+    dags = some_dags(5, 40, seed=1)
+    gaps = np.array([web.log_prob(dag) - listed.log_prob(dag) for dag in dags])
+    # Var(θ) = Cov⁻¹ / samples: errors of a few hundredths per belief at these tolerances
+    assert gaps.std() < 0.15
+    assert abs(gaps.mean()) < 4 * how.log_constant_error + 0.15
+    assert not web.is_normalised
+
+
+def test_webs_are_a_function_of_the_seed(monkeypatch):
+    monkeypatch.setenv("PATHPRIOR_CACHE", "off")
+    first, again, other = (
+        fit_prior(MIXED, FIVE, counts="web", seed=seed).log_weights for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+
+
+def test_auto_lists_what_it_can_and_fits_the_rest_as_webs():
+    variables = [f"v{i}" for i in range(14)]
+    chain = [causes(f"v{i}", f"v{i + 1}", 0.5) for i in range(11)]
+    prior = fit_prior([*chain, causes("v12", "v13", 0.8)], variables, tolerance=0.05)
+    assert len(prior.webs) == 1
+    assert prior.num_parts == 2
+    assert prior.marginals[-1, 0] == pytest.approx(0.8)
+    assert np.abs(prior.marginals[:-1, 0] - 0.5).max() < 5 * prior.webs[0].max_standard_error
+    assert "Markov chains" in prior.table.attrs["reference"]
+    with pytest.raises(PriorError, match="too many configurations"):
+        prior.joint()
+    with pytest.raises(PriorError, match="too many configurations"):
+        prior.probability("v0", "causes", "v2")
+    with pytest.raises(PriorError, match="too many configurations"):
+        prior.log_prob(Dag.from_edges(variables, []), per_graph=False)
+
+
+def test_hard_beliefs_are_never_broken():
+    beliefs = [causes("a", "b", 1), not_associated("c", "d", 1), *INCOHERENT[1:]]
+    prior = fit_prior(beliefs, FIVE, counts="web")
+    assert prior.marginals[0].tolist() == [1, 0, 0, 0]
+    assert prior.marginals[1].tolist() == [0, 0, 0, 1]
+    assert prior.log_prob(Dag.from_edges(FIVE, [("b", "a")])) == -np.inf
+    listed = fit_prior(beliefs, FIVE)
+    error = prior.webs[0].max_standard_error
+    assert np.abs(prior.marginals - listed.marginals).max() < 5 * error
+
+
+def test_contradictory_hard_beliefs_are_named():
+    with pytest.raises(BeliefError, match="contradict"):
+        fit_prior(
+            [causes("a", "b", 1), causes("b", "c", 1), causes("c", "a", 1)], FIVE, counts="web"
+        )
+
+
+def test_conflicts_of_a_web_are_told():
+    prior = fit_prior(MIXED, FIVE, counts="web")
+    (conflict,) = prior.conflicts
+    assert set(conflict.beliefs) == set(INCOHERENT)
+    assert "at least 0.7; you said 0.4" in conflict.sentence
+    with pytest.raises(PriorError, match=r"at least 0\.7"):
+        fit_prior(MIXED, FIVE, counts="web", repair="error")
+
+
+@pytest.mark.parametrize("repair", ["gema", "independent"])
+def test_repairs_that_need_a_listing_are_refused(repair):
+    with pytest.raises(PriorError, match="can be listed"):
+        fit_prior(MIXED, FIVE, counts="web", repair=repair)
+
+
+def test_a_fit_cut_short_says_so(monkeypatch):
+    monkeypatch.setenv("PATHPRIOR_CACHE", "off")
+    with pytest.warns(WebConvergenceWarning, match="time limit reached.*raise time_limit"):
+        prior = fit_prior(MIXED, FIVE, counts="web", tolerance=1e-5, time_limit=0.5)
+    assert not prior.webs[0].has_converged
+
+
+def test_fits_are_kept_and_saved(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATHPRIOR_CACHE", str(tmp_path / "cache"))
+    calls = []
+    prior = fit_prior(MIXED, FIVE, counts="web", progress=lambda *done: calls.append(done))
+    assert calls[-1] == (100, 100)
+    calls.clear()
+    again = fit_prior(MIXED, FIVE, counts="web", progress=lambda *done: calls.append(done))
+    assert not calls
+    np.testing.assert_array_equal(prior.log_weights, again.log_weights)
+    prior.save(tmp_path / "prior.json")
+    loaded = load_prior(tmp_path / "prior.json")
+    assert loaded.webs == prior.webs
+    np.testing.assert_array_equal(loaded.log_weights, prior.log_weights)
+
+
+def test_uninformative_beliefs_leave_the_prior_uniform():
+    uniform = tuple(count_configurations([(0, 1)], 5).probabilities)
+    beliefs = [relation(x, y, uniform) for x, y in [("a", "b"), ("b", "c"), ("c", "a")]]
+    prior = fit_prior(beliefs, FIVE, counts="web", tolerance=0.005)
+    log_probs = [prior.log_prob(dag) for dag in some_dags(5, 20, seed=2)]
+    assert log_probs == pytest.approx(np.full(20, -log(29281)), abs=0.3)
