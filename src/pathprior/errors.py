@@ -33,6 +33,10 @@ class SearchError(PathPriorError, ValueError):
     """Search options or constraints that contradict each other."""
 
 
+class ReportError(PathPriorError, RuntimeError):
+    """A result that cannot be written, or a run that cannot be repeated from its summary."""
+
+
 class ExperimentError(PathPriorError, RuntimeError):
     """A reproduction run that cannot go on: other settings, a damaged journal."""
 

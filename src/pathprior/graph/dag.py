@@ -172,6 +172,19 @@ class Dag:
     def _names(self, mask: NDArray[np.bool_]) -> tuple[str, ...]:
         return tuple(self.nodes[i] for i in np.flatnonzero(mask))
 
+    # -- showing it: the report folder lies to the right, so these import it when called ----------
+
+    def to_dot(self) -> str:
+        """Return the graph as Graphviz DOT text."""
+        from pathprior.report.dot import to_dot
+
+        return to_dot(self)
+
+    def _repr_html_(self) -> str:
+        from pathprior.report.svg import dag_svg
+
+        return dag_svg(self)
+
     # -- comparing it ----------------------------------------------------------------------------
 
     def reorder(self, nodes: Sequence[str]) -> "Dag":

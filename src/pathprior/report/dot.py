@@ -1,11 +1,16 @@
 """A learned network as Graphviz DOT text."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.report import style
+from pathprior.report.belief_rows import belief_marks
 from pathprior.report.draw import BeliefMark
+
+if TYPE_CHECKING:
+    from pathprior.search.result import Fit
 
 
 def to_dot(dag: Dag, *, cpdag: Cpdag | None = None, marks: Sequence[BeliefMark] = ()) -> str:
@@ -25,6 +30,12 @@ def to_dot(dag: Dag, *, cpdag: Cpdag | None = None, marks: Sequence[BeliefMark] 
             f'[dir=none, constraint=false, penwidth=6, color="{colour}48"];'
         )
     return "\n".join([*lines, "}", ""])
+
+
+def fit_dot(fit: "Fit") -> str:
+    """Write a learned graph with its open edges and its beliefs."""
+    marks = [] if fit.prior is None else belief_marks(fit.beliefs_held())
+    return to_dot(fit.dag, cpdag=fit.cpdag, marks=marks)
 
 
 def _quote(name: str) -> str:

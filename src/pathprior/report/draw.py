@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.report import style
+from pathprior.report.curve import bezier, page_scale, shorten
 from pathprior.report.layout import layered_layout
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.path import Path
-
-LAYER_HEIGHT = 0.75  # in units of one node spacing: names are wide, not high
-CHARACTER_WIDTH = 0.08  # of one letter at eight points, in the same unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,8 @@ def draw_dag(
     from matplotlib.patches import FancyArrowPatch
 
     layout = layered_layout(dag)
-    points = _on_page(layout.positions)
+    scale = page_scale(dag) * np.array([1.0, -1.0])  # matplotlib's y grows upwards
+    points = layout.positions * scale
     if ax is None:
         width, height = np.ptp(points, axis=0) if dag.num_nodes else (1.0, 1.0)
         # wide enough for names of nine letters at nine points
@@ -87,7 +86,7 @@ def draw_dag(
         edge = (dag.nodes[i], dag.nodes[j])
         ax.add_patch(
             FancyArrowPatch(
-                path=_smooth(_shorten(_on_page(route), edge)),
+                path=_path(shorten(route * scale, edge)),
                 arrowstyle="-|>",
                 mutation_scale=10,
                 linewidth=1.3,
@@ -105,6 +104,7 @@ def draw_dag(
             va="center",
             fontsize=8,
             color=style.INK,
+            parse_math=False,  # a name may hold dollar signs
             zorder=3,
             bbox={"boxstyle": "round,pad=0.3", "fc": style.PAPER, "ec": style.INK, "lw": 0.8},
         )
@@ -116,30 +116,8 @@ def draw_dag(
     return ax
 
 
-def _on_page(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Layers grow downwards, matplotlib's y upwards."""
-    page: NDArray[np.float64] = points * np.array([1.0, -LAYER_HEIGHT])
-    return page
-
-
-def _shorten(route: NDArray[np.float64], names: tuple[str, str]) -> NDArray[np.float64]:
-    """Cut both ends where the first and last pieces leave the boxes of the two names."""
-    route = route.copy()
-    for end, towards, name in ((0, 1, names[0]), (-1, -2, names[1])):
-        step = np.abs(route[towards] - route[end])
-        half = np.array([CHARACTER_WIDTH / 2 * len(name) + 0.1, 0.16])
-        inside = float(np.min(half / np.maximum(step, 1e-9)))
-        route[end] += (route[towards] - route[end]) * min(0.45, inside)
-    return route
-
-
-def _smooth(route: NDArray[np.float64]) -> "Path":
-    """A smooth curve through all points: Catmull–Rom, as cubic Bézier pieces."""
+def _path(route: NDArray[np.float64]) -> "Path":
     from matplotlib.path import Path
 
-    tangents = np.gradient(route, axis=0) if len(route) > 2 else np.diff(route, axis=0)[[0, 0]]
-    vertices = [route[0]]
-    for k in range(len(route) - 1):
-        vertices += [route[k] + tangents[k] / 3, route[k + 1] - tangents[k + 1] / 3, route[k + 1]]
-    codes = [Path.MOVETO] + [Path.CURVE4] * (len(vertices) - 1)
-    return Path(np.array(vertices), codes)
+    vertices = bezier(route)
+    return Path(vertices, [Path.MOVETO] + [Path.CURVE4] * (len(vertices) - 1))

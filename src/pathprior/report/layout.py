@@ -167,5 +167,22 @@ def _coordinates(
             weight = np.where(is_dummy[row], 4.0, 1.0)
             fitted = isotonic_regression(target - offsets[depth], weights=weight)
             x[row] = fitted.x + offsets[depth]
+    _centre_rows_without_edges(x, layers, above, below)
     x -= x.min()
     return x
+
+
+def _centre_rows_without_edges(
+    x: NDArray[np.float64],
+    layers: list[list[int]],
+    above: list[list[int]],
+    below: list[list[int]],
+) -> None:
+    """Put nodes that nothing pulls below the middle of those that something does."""
+    linked = [v for row in layers for v in row if above[v] or below[v]]
+    if not linked:
+        return
+    middle = (x[linked].min() + x[linked].max()) / 2
+    for row in layers:
+        if not any(above[v] or below[v] for v in row):
+            x[row] += middle - (x[row[0]] + x[row[-1]]) / 2

@@ -1,7 +1,7 @@
-"""Colours and line styles shared by the plots and the HTML report.
+"""Colours shared by the plots and the HTML report.
 
 The palette is Okabe and Ito's (2008), which readers with any common colour blindness can tell
-apart.
+apart; on a dark page its lighter members stand in for the darker ones.
 """
 
 DATA = "#0072B2"
@@ -12,3 +12,44 @@ HELD = "#009E73"
 NOT_HELD = "#D55E00"
 INK = "#222222"
 PAPER = "#FFFFFF"
+
+LIGHT_PAGE = {
+    "data": DATA,
+    "beliefs": BELIEFS,
+    "both": BOTH,
+    "neither": NEITHER,
+    "held": "#00805D",  # darker than the lines' green: it colours text
+    "not-held": "#B34E00",
+    "ink": INK,
+    "soft-ink": "#666666",
+    "paper": PAPER,
+    "page": "#F6F6F4",
+    "line": "#DDDDD8",
+    "warm": "#FDF3E1",
+}
+DARK_PAGE = {
+    "data": "#56B4E9",
+    "beliefs": "#F0B429",
+    "both": "#2FC79A",
+    "neither": "#8A8A8A",
+    "held": "#3FD0A4",
+    "not-held": "#FF9147",
+    "ink": "#E8E8E6",
+    "soft-ink": "#A3A3A0",
+    "paper": "#1F2023",
+    "page": "#161719",
+    "line": "#38393D",
+    "warm": "#33291A",
+}
+
+
+def css_variables() -> str:
+    """Return both palettes as CSS custom properties, chosen by the reader's colour scheme."""
+    light, dark = (
+        " ".join(f"--{name}: {colour};" for name, colour in palette.items())
+        for palette in (LIGHT_PAGE, DARK_PAGE)
+    )
+    return (
+        f":root {{ color-scheme: light dark; {light} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+    )

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pathprior.files import replacing
 from pathprior.network.bif import write_bif
-from pathprior.report.dot import to_dot
-from pathprior.report.draw import BeliefMark, draw_dag
+from pathprior.report.dot import fit_dot
+from pathprior.report.plots import plot_fit
+from pathprior.report.support import edge_support
+from pathprior.report.versions import versions
 from pathprior.search.result import Fit
 
 if TYPE_CHECKING:
@@ -45,12 +47,11 @@ def write_fit(fit: Fit, folder: Path, settings: Mapping[str, Any]) -> WrittenFil
         beliefs=None if held is None else folder / "beliefs.csv",
         summary=folder / "summary.json",
     )
-    marks = [] if held is None else belief_marks(held)
     write_bif(fit.network(), files.network)
     with replacing(files.dot) as path:
-        path.write_text(to_dot(fit.dag, cpdag=fit.cpdag, marks=marks), encoding="utf-8")
+        path.write_text(fit_dot(fit), encoding="utf-8")
     with replacing(files.picture) as path:
-        _save_picture(fit, marks, path)
+        _save_picture(fit, path)
     with replacing(files.edges) as path:
         edge_table(fit).to_csv(path, index=False)
     if held is not None and files.beliefs is not None:
@@ -61,34 +62,21 @@ def write_fit(fit: Fit, folder: Path, settings: Mapping[str, Any]) -> WrittenFil
     return files
 
 
-def belief_marks(held: "pd.DataFrame") -> list[BeliefMark]:
-    """One mark per pair with a belief; held only if every belief on the pair is."""
-    agrees: dict[tuple[str, str], bool] = {}
-    # of a four-vector only the likeliest relation counts as what was believed
-    likely = held[held["stated"] >= 0.5]
-    for row in likely.itertuples(index=False):
-        pair = (str(row.x), str(row.y))
-        agrees[pair] = agrees.get(pair, True) and bool(row.holds)
-    return [BeliefMark(x, y, held=agree) for (x, y), agree in agrees.items()]
-
-
 def edge_table(fit: Fit) -> "pd.DataFrame":
-    """Each edge, and whether every member of the equivalence class directs it that way."""
+    """Each edge, what the graph would lose without it, and whether its direction is fixed."""
     import pandas as pd
 
-    fixed = set(fit.cpdag.directed_edges)
     return pd.DataFrame(
-        [(parent, child, (parent, child) in fixed) for parent, child in fit.dag.edges],
-        columns=["parent", "child", "is_direction_fixed"],
+        [
+            (e.parent, e.child, str(e.support), e.data_loss, e.prior_loss, e.is_direction_fixed)
+            for e in edge_support(fit)
+        ],
+        columns=["parent", "child", "support", "data_loss", "prior_loss", "is_direction_fixed"],
     )
 
 
 def summary(fit: Fit, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Scores, settings, seed and versions: what it takes to repeat and to judge a run."""
-    import platform
-    from importlib.metadata import version
-
-    packages = ("pathprior", "numpy", "scipy", "numba", "pandas")
     return {
         "score": fit.score,
         "data_score": fit.data_score,
@@ -98,19 +86,16 @@ def summary(fit: Fit, settings: Mapping[str, Any]) -> dict[str, Any]:
         "stopped_because": str(fit.stopped_because),
         "num_truncated_swaps": fit.num_truncated_swaps,
         "settings": dict(settings),
-        "versions": {
-            "python": platform.python_version(),
-            **{package: version(package) for package in packages},
-        },
+        "versions": versions(),
     }
 
 
-def _save_picture(fit: Fit, marks: list[BeliefMark], path: Path) -> None:
+def _save_picture(fit: Fit, path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     # a figure of its own, so that nothing depends on the caller's matplotlib backend
     figure = Figure(figsize=(11, 8), layout="constrained")
     FigureCanvasAgg(figure)
-    draw_dag(fit.dag, cpdag=fit.cpdag, marks=marks, ax=figure.subplots())
+    plot_fit(fit, ax=figure.subplots())
     figure.savefig(path, dpi=110)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING
 
 from pathprior.beliefs.event import Event
@@ -17,6 +18,7 @@ from pathprior.search.settings import LearnSettings
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 class Move(StrEnum):
@@ -58,6 +60,7 @@ class StopReason(Enum):
     LOCAL_OPTIMUM = "No insertion, removal or reversal of an edge gains."
     PLATEAU = "No move gains, nor does one after turning a covered edge."
     TABU = "The tabu walk found nothing better for as many steps as the list is long."
+    CLASS_OPTIMUM = "No neighbouring class is better, nor one with some variable attached anew."
     INTERRUPTED = "Interrupted: the best graph so far."
 
     def __str__(self) -> str:
@@ -141,6 +144,37 @@ class Fit:
             self._table,
             equivalent_sample_size=self.settings.equivalent_sample_size if size is None else size,
         )
+
+    # -- showing it: the report folder lies to the right, so these import it when called ----------
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw `dag` on axes: edges by what supports them, beliefs as bands behind them."""
+        from pathprior.report.plots import plot_fit
+
+        return plot_fit(self, ax)
+
+    def plot_trace(self, ax: "Axes | None" = None) -> "Axes":
+        """Plot the score after each step of the search."""
+        from pathprior.report.plots import plot_trace
+
+        return plot_trace(self, ax)
+
+    def report(self, path: str | PathLike[str]) -> None:
+        """Write one self-contained HTML file with the graph, the beliefs and the search."""
+        from pathprior.report.page import write_report
+
+        write_report(self, path)
+
+    def to_dot(self) -> str:
+        """Return `dag` as Graphviz DOT text, open edges dashed, beliefs as pale bands."""
+        from pathprior.report.dot import fit_dot
+
+        return fit_dot(self)
+
+    def _repr_html_(self) -> str:
+        from pathprior.report.notebook import fit_html
+
+        return fit_html(self)
 
 
 def held_table(prior: PathPrior, dag: Dag) -> "pd.DataFrame":

@@ -1,0 +1,92 @@
+"""What the report's script needs to draw the graph and to light up beliefs."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from pathprior.report.layout import layered_layout
+from pathprior.report.paths import connect
+from pathprior.report.support import EdgeSupport
+
+if TYPE_CHECKING:
+    from pathprior.search.result import Fit
+
+
+def graph_data(fit: "Fit", supports: Sequence[EdgeSupport]) -> dict[str, Any]:
+    """Return nodes, edges and belief paths as JSON values; positions in node spacings.
+
+    Nodes and edges are named by their number, so that no name of the user's is ever a key.
+    """
+    dag = fit.dag
+    layout = layered_layout(dag)
+    edge_number = {edge: k for k, edge in enumerate(dag.edges)}
+    return {
+        "nodes": [
+            {"name": name, "x": round(x, 3), "y": round(y, 3)}
+            for name, (x, y) in zip(dag.nodes, layout.positions.tolist(), strict=True)
+        ],
+        "edges": [
+            {
+                "source": dag.index(edge.parent),
+                "target": dag.index(edge.child),
+                "support": str(edge.support),
+                "isOpen": not edge.is_direction_fixed,
+                # the ends follow from the nodes
+                "bends": layout.routes[dag.index(edge.parent), dag.index(edge.child)][1:-1]
+                .round(3)
+                .tolist(),
+                "note": describe_edge(edge),
+            }
+            for edge in supports
+        ],
+        "beliefs": _belief_paths(fit, edge_number),
+        "steps": [
+            [edge_number[edge] for edge in step.edges if edge in edge_number] for step in fit.steps
+        ],
+    }
+
+
+def describe_edge(edge: EdgeSupport) -> str:
+    """Say what the graph would lose without the edge, and whether it could be turned."""
+    losses = [
+        f"the {name} score by {loss:.2f}" if loss != float("inf") else "a hard belief"
+        for name, loss in (("data", edge.data_loss), ("prior", edge.prior_loss))
+        if loss > 0
+    ]
+    text = f"{edge.parent} → {edge.child}: {edge.support.phrase}. "
+    text += f"Removing it costs {' and '.join(losses)}." if losses else "Removing it costs nothing."
+    if not edge.is_direction_fixed:
+        text += " The data alone leave its direction open."
+    return text
+
+
+def _belief_paths(fit: "Fit", edge_number: dict[tuple[str, str], int]) -> list[dict[str, Any]]:
+    if fit.prior is None:
+        return []
+    dag = fit.dag
+    found = []
+    for row in fit.beliefs_held().itertuples(index=False):
+        x, y = str(row.x), str(row.y)
+        connection = connect(dag, x, y)
+        through = [node for node in connection.nodes if node not in (x, y)]
+        if not connection.edges:
+            note = f"{x} ⇎ {y}: nothing connects them in this network."
+        elif row.relation == "⇔":
+            note = f"{x} ⇔ {y}: connected by a common cause."
+        elif through:
+            note = f"{x} {row.relation} {y}: through {_listed(through)}."
+        else:
+            note = f"{x} {row.relation} {y}: directly."
+        found.append(
+            {
+                "x": dag.index(x),
+                "y": dag.index(y),
+                "nodes": [dag.index(node) for node in connection.nodes],
+                "edges": [edge_number[edge] for edge in connection.edges],
+                "note": note,
+            }
+        )
+    return found
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")

@@ -1,0 +1,85 @@
+"""The HTML report: one file that holds all it needs and asks for nothing from any network."""
+
+import base64
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+from pathprior.errors import ReportError
+from pathprior.files import replacing
+from pathprior.report import style
+from pathprior.report.graph_data import graph_data
+from pathprior.report.sections import (
+    beliefs_section,
+    edges_section,
+    legend,
+    run_section,
+    steps_section,
+    tiles,
+)
+from pathprior.report.support import edge_support
+from pathprior.report.trace_svg import trace_svg
+
+if TYPE_CHECKING:
+    from pathprior.search.result import Fit
+
+
+def write_report(
+    fit: "Fit", path: str | os.PathLike[str], *, inputs: Mapping[str, str] | None = None
+) -> None:
+    """Write the report on ``fit``; the file appears whole or not at all.
+
+    Parameters
+    ----------
+    inputs
+        Further lines for the section on the run, such as the names of the files read.
+
+    Raises
+    ------
+    ReportError
+        If the file cannot be written.
+    """
+    page = format_report(fit, inputs=inputs)
+    try:
+        with replacing(path) as temporary:
+            temporary.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise ReportError(f"cannot write {os.fspath(path)}: {error}") from error
+
+
+def format_report(fit: "Fit", *, inputs: Mapping[str, str] | None = None) -> str:
+    """Return the report as HTML text."""
+    folder = files("pathprior.report")
+    own = folder / "template"
+    library = (folder / "vendor" / "cytoscape.min.js").read_text(encoding="utf-8")
+    script = (own / "report.js").read_text(encoding="utf-8")
+    supports = edge_support(fit)
+    return Template((own / "report.html").read_text(encoding="utf-8")).substitute(
+        # only these two scripts may run, whatever a variable is called
+        script_hashes=f"'{_hash(library)}' '{_hash(script)}'",
+        css=style.css_variables() + (own / "report.css").read_text(encoding="utf-8"),
+        library=library,
+        script=script,
+        data=_embed(graph_data(fit, supports)),
+        tiles=tiles(fit),
+        legend=legend(supports),
+        beliefs=beliefs_section(fit),
+        trace=trace_svg(fit),
+        edges=edges_section(supports),
+        steps=steps_section(fit),
+        run=run_section(fit, inputs or {}),
+    )
+
+
+def _hash(script: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _embed(data: Any) -> str:
+    """JSON that no parser takes for markup: within a script element only ``<`` can end it."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,0 +1,148 @@
+"""The plots of a fit and of a prior, each on the caller's axes or on axes made to measure."""
+
+from typing import TYPE_CHECKING
+
+from pathprior.beliefs.event import Event
+from pathprior.prior.path_prior import PathPrior
+from pathprior.report import style
+from pathprior.report.belief_rows import belief_marks, in_conflict
+from pathprior.report.draw import draw_dag
+from pathprior.report.support import (
+    Support,
+    edge_support,
+    has_open_edges,
+    supports_found,
+)
+from pathprior.report.trace import MARKERS, search_trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pathprior.search.result import Fit
+
+
+def plot_fit(fit: "Fit", ax: "Axes | None" = None) -> "Axes":
+    """Draw the learned graph: edges by what supports them, beliefs as bands, and a legend."""
+    from matplotlib.lines import Line2D
+
+    supports = edge_support(fit)
+    marks = [] if fit.prior is None else belief_marks(fit.beliefs_held())
+    ax = draw_dag(
+        fit.dag,
+        cpdag=fit.cpdag,
+        edge_colours={(e.parent, e.child): e.support.colour for e in supports},
+        marks=marks,
+        ax=ax,
+    )
+    keys = [
+        Line2D([], [], color=support.colour, label=support.phrase)
+        for support in supports_found(supports)
+    ]
+    if has_open_edges(supports):
+        keys.append(
+            Line2D([], [], color=style.INK, linestyle=(0, (4, 2)), label="direction left open")
+        )
+    for held, colour, label in (
+        (True, style.HELD, "belief that holds"),
+        (False, style.NOT_HELD, "belief that does not hold"),
+    ):
+        if any(mark.held is held for mark in marks):
+            keys.append(Line2D([], [], color=colour, alpha=0.28, linewidth=7, label=label))
+    if keys:
+        ax.legend(
+            handles=keys,
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            ncols=min(3, len(keys)),
+            frameon=False,
+            fontsize=8,
+        )
+    return ax
+
+
+def plot_prior(prior: PathPrior, ax: "Axes | None" = None) -> "Axes":
+    """Dot plot of stated against fitted probabilities, largest change on top."""
+    table, conflicting = prior.table, in_conflict(prior)
+    if ax is None:
+        ax = _axes(7, 1.2 + 0.28 * max(1, len(table)))
+    rows = range(len(table))
+    ax.hlines(rows, 0, 1, color="#EEEEEE", linewidth=1, zorder=0)
+    ax.hlines(rows, table["stated"], table["fitted"], color=style.NEITHER, linewidth=1.5, zorder=1)
+    ax.plot(
+        table["stated"], rows, "o", mfc=style.PAPER, mec=style.INK, ms=7, zorder=2, label="stated"
+    )
+    for chosen, colour, marker, label in (
+        (~conflicting, style.DATA, "o", "fitted"),
+        (conflicting, style.NOT_HELD, "D", "fitted, in a conflict"),
+    ):
+        if chosen.any():
+            at = chosen.nonzero()[0]
+            ax.plot(
+                table["fitted"].to_numpy(float)[at],
+                at,
+                marker,
+                color=colour,
+                markersize=4,
+                linestyle="none",
+                zorder=3,
+                label=label,
+            )
+    ax.set_yticks(
+        list(rows),
+        [
+            Event.parse(str(row.event)).phrase(str(row.x), str(row.y))
+            for row in table.itertuples(index=False)
+        ],
+        parse_math=False,
+    )
+    ax.set_ylim(max(1, len(table)) - 0.5, -0.5)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_xlabel("probability")
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    if len(table):
+        ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, fontsize=8)
+    return ax
+
+
+def plot_trace(fit: "Fit", ax: "Axes | None" = None) -> "Axes":
+    """Plot the score after each step: colour for which score rose, shape for the move."""
+    trace = search_trace(fit)
+    if ax is None:
+        ax = _axes(7, 3.2)
+    ax.plot(range(len(trace.scores)), trace.scores, color=style.NEITHER, linewidth=1.2, zorder=1)
+    steps = list(enumerate(zip(trace.moves, trace.raised, strict=True), start=1))
+    for move, marker in MARKERS.items():
+        for raised in Support:
+            at = [k for k, step in steps if step == (move, raised)]
+            if at:
+                ax.plot(
+                    at,
+                    [trace.scores[k] for k in at],
+                    marker,
+                    color=raised.colour,
+                    markersize=5,
+                    linestyle="none",
+                    zorder=2,
+                    label=f"{move}, {_RAISED[raised]}",
+                )
+    ax.set_xlabel("step")
+    ax.set_ylabel("score")
+    ax.spines[["top", "right"]].set_visible(False)
+    if trace.moves:
+        ax.legend(loc="lower right", frameon=False, fontsize=8)
+    return ax
+
+
+_RAISED = {
+    Support.DATA: "raises the data score",
+    Support.BELIEFS: "raises the prior score",
+    Support.BOTH: "raises both scores",
+    Support.NEITHER: "raises neither score",
+}
+
+
+def _axes(width: float, height: float) -> "Axes":
+    import matplotlib.pyplot as plt
+
+    return plt.figure(figsize=(width, height), layout="constrained").add_subplot()

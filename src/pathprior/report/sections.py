@@ -1,0 +1,181 @@
+"""The report's tables as HTML; every text that comes from the user is escaped here."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from pathprior.beliefs.event import Event
+from pathprior.report.belief_rows import in_conflict
+from pathprior.report.support import EdgeSupport, has_open_edges, supports_found
+
+if TYPE_CHECKING:
+    from pathprior.prior.path_prior import PathPrior
+    from pathprior.search.result import Fit
+
+
+def tiles(fit: "Fit") -> str:
+    """The numbers at the top."""
+    entries = [
+        (f"{fit.dag.num_nodes}", "variables"),
+        (f"{fit.dag.num_edges}", "edges"),
+        (f"{fit._table.num_rows:,}", "rows"),
+        (_signed(fit.score), "score"),
+    ]
+    if fit.prior is not None:
+        entries += [
+            (_signed(fit.data_score), "of it data"),
+            (_signed(fit.prior_score), "of it beliefs"),
+        ]
+    return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in entries)
+
+
+def legend(supports: Sequence[EdgeSupport]) -> str:
+    """The edge colours that occur, in a fixed order, and the dashes."""
+    entries = [
+        f'<li><i class="key {support}"></i>{support.phrase}</li>'
+        for support in supports_found(supports)
+    ]
+    if has_open_edges(supports):
+        entries.append('<li><i class="key open"></i>direction left open by the data</li>')
+    return "".join(entries)
+
+
+def conflict_list(prior: "PathPrior") -> str:
+    """The conflict sentences, or nothing."""
+    if not prior.conflicts:
+        return ""
+    listed = "".join(f"<li>{escape(conflict.sentence)}</li>" for conflict in prior.conflicts)
+    return (
+        f'<div class="conflicts"><h3>These beliefs cannot hold together</h3><ul>{listed}</ul></div>'
+    )
+
+
+def beliefs_section(fit: "Fit") -> str:
+    """Conflicts, then one row per stated probability."""
+    if fit.prior is None:
+        return '<p class="quiet">Learned from the data alone: no beliefs were given.</p>'
+    held = fit.beliefs_held()
+    rows = []
+    sources, conflicting = fit.prior.table["source"], in_conflict(fit.prior)
+    for k, (row, source, is_conflicting) in enumerate(
+        zip(held.itertuples(index=False), sources, conflicting, strict=True)
+    ):
+        phrase = escape(Event.parse(str(row.event)).phrase(str(row.x), str(row.y)))
+        note = f"<small>{escape(str(source))}</small>" if source else ""
+        if is_conflicting:
+            note += '<small class="tag">in a conflict</small>'
+        holds, stated, fitted = bool(row.holds), float(str(row.stated)), float(str(row.fitted))
+        # a belief of 0.1 agrees with a network where it fails
+        verdict = "" if stated == 0.5 else "agrees" if holds == (stated > 0.5) else "disagrees"
+        rows.append(
+            f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{phrase}'
+            f"</button>{note}</td>"
+            f'<td class="number">{stated:g}</td><td class="number">{fitted:.3f}</td>'
+            f"<td>{_dots(stated, fitted)}</td>"
+            f'<td class="{verdict}"><span aria-hidden="true">{row.relation}</span> '
+            f"{'holds' if holds else 'does not hold'}</td></tr>"
+        )
+    return (
+        conflict_list(fit.prior)
+        + '<p class="quiet">Choose a belief to see its paths in the network.</p>'
+        '<table class="beliefs"><thead><tr><th>belief</th><th class="number">stated</th>'
+        '<th class="number">fitted</th><th><span class="unseen">stated against fitted</span></th>'
+        f"<th>in the network</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def edges_section(supports: Sequence[EdgeSupport]) -> str:
+    """One row per edge with what it is worth."""
+    rows = [
+        f'<tr data-edge="{k}"><td><button type="button" aria-pressed="false">'
+        f"{escape(edge.parent)} → {escape(edge.child)}</button></td>"
+        f'<td><i class="key {edge.support}"></i>{edge.support}</td>'
+        f'<td class="number">{edge.data_loss:.2f}</td><td class="number">{edge.prior_loss:.2f}</td>'
+        f"<td>{'fixed' if edge.is_direction_fixed else 'open'}</td></tr>"
+        for k, edge in enumerate(supports)
+    ]
+    return (
+        '<table><thead><tr><th>edge</th><th>supported by</th><th class="number">data loss</th>'
+        '<th class="number">prior loss</th><th>direction</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def steps_section(fit: "Fit") -> str:
+    """Every accepted step."""
+    rows = [
+        f'<tr><td class="number">{k}</td><td>{step.move}</td>'
+        f"<td>{escape(', '.join(f'{u} → {v}' for u, v in step.edges))}</td>"
+        f'<td class="number">{step.data_gain:+.2f}</td><td class="number">{step.prior_gain:+.2f}'
+        f'</td><td class="number">{step.score:,.2f}</td></tr>'
+        for k, step in enumerate(fit.steps, start=1)
+    ]
+    return (
+        '<table><thead><tr><th class="number">step</th><th>move</th><th>edges</th>'
+        '<th class="number">data gain</th><th class="number">prior gain</th>'
+        '<th class="number">score</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
+    """What was asked, what was read, and which versions answered."""
+    from dataclasses import asdict
+
+    from pathprior.report.versions import versions
+
+    prior = {}
+    if fit.prior is not None:
+        prior = {
+            "repair": fit.prior.repair,
+            "fitted under": fit.prior.reference,
+            "beliefs' seed": str(fit.prior.counting.seed),
+        }
+    settings = {name.replace("_", " "): _value(name, v) for name, v in asdict(fit.settings).items()}
+    return "".join(
+        f"<section><h3>{title}</h3>{_definitions(entries)}</section>"
+        for title, entries in (
+            ("Input", inputs),
+            ("Search", settings | {"stopped because": str(fit.stopped_because)}),
+            ("Prior", prior),
+            ("Versions", versions()),
+        )
+        if entries
+    )
+
+
+def _signed(number: float) -> str:
+    return f"{number:,.1f}".replace("-", "−")
+
+
+def _definitions(entries: Mapping[str, str]) -> str:
+    listed = "".join(
+        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in entries.items()
+    )
+    return f"<dl>{listed}</dl>"
+
+
+_UNSET = {"max_parents": "no limit", "start": "what the rules and hard beliefs need"}
+
+
+def _value(name: str, value: object) -> str:
+    """A setting in words."""
+    if value is None:
+        return _UNSET.get(name, "automatic")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "; ".join(" → ".join(map(str, v)) for v in value) or "none"
+    return str(value)
+
+
+def _dots(stated: float, fitted: float) -> str:
+    """Stated (ring) and fitted (dot) on a line from 0 to 1."""
+    at_stated, at_fitted = 6 + 64 * stated, 6 + 64 * fitted
+    return (
+        '<svg class="dots" viewBox="0 0 76 14" width="76" height="14" aria-hidden="true">'
+        '<path class="axis" d="M6 7H70"/>'
+        f'<path class="change" d="M{at_stated:.1f} 7H{at_fitted:.1f}"/>'
+        f'<circle class="stated" cx="{at_stated:.1f}" cy="7" r="4.5"/>'
+        f'<circle class="fitted" cx="{at_fitted:.1f}" cy="7" r="2.6"/></svg>'
+    )

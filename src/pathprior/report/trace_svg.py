@@ -1,0 +1,95 @@
+"""The score trace as inline SVG; colours come from the page's style sheet."""
+
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pathprior.report.trace import describe_step, search_trace
+from pathprior.search.result import Move
+
+if TYPE_CHECKING:
+    from pathprior.search.result import Fit
+
+WIDTH, HEIGHT = 560, 210
+LEFT, RIGHT, TOP, BOTTOM = 64, 12, 10, 34
+
+# each of about the same area, around (0, 0)
+_SHAPES = {
+    Move.INSERT: '<circle r="4"/>',
+    Move.REMOVE: '<path d="M-3.6 -3.6H3.6V3.6H-3.6Z"/>',
+    Move.REVERSE: '<path d="M0 -5L4.6 3.4H-4.6Z"/>',
+    Move.SWAP: '<path d="M0 -5.2L5.2 0L0 5.2L-5.2 0Z"/>',
+}
+_WORDS = {
+    Move.INSERT: "insertion",
+    Move.REMOVE: "removal",
+    Move.REVERSE: "reversal",
+    Move.SWAP: "swap to an equivalent graph",
+}
+
+
+def trace_svg(fit: "Fit") -> str:
+    """Draw the trace with one mark per step, shaped by its move and coloured by what it raised."""
+    trace = search_trace(fit)
+    low, high = min(trace.scores), max(trace.scores)
+    step = _nice_step((high - low) / 4)
+    low, high = np.floor(low / step) * step, np.ceil(high / step) * step
+    if low == high:
+        low, high = low - step, high + step
+    last = max(1, len(trace.scores) - 1)
+
+    def place(k: int, score: float) -> tuple[float, float]:
+        return (
+            LEFT + (WIDTH - LEFT - RIGHT) * k / last,
+            TOP + (HEIGHT - TOP - BOTTOM) * (high - score) / (high - low),
+        )
+
+    parts = []
+    for tick in np.arange(low, high + step / 2, step):
+        _, y = place(0, tick)
+        parts.append(
+            f'<path class="grid" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>'
+            f'<text x="{LEFT - 8}" y="{y:.1f}" dy="0.35em" text-anchor="end">'
+            f"{_tick_label(tick, step)}</text>"
+        )
+    for k in range(0, last + 1, max(1, round(_nice_step(last / 6)))):
+        x, _ = place(k, low)
+        parts.append(
+            f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{k}</text>'
+        )
+    points = " ".join(
+        "{:.1f},{:.1f}".format(*place(k, score)) for k, score in enumerate(trace.scores)
+    )
+    parts.append(f'<polyline points="{points}"/>')
+    for k, (move, raised) in enumerate(zip(trace.moves, trace.raised, strict=True)):
+        x, y = place(k + 1, trace.scores[k + 1])
+        parts.append(
+            f'<g class="step {raised}" data-step="{k}" transform="translate({x:.1f} {y:.1f})">'
+            f"{_SHAPES[move]}<title>{escape(describe_step(k + 1, fit.steps[k]))}</title></g>"
+        )
+    parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 3}" text-anchor="end">step</text>')
+    shapes = "".join(
+        f'<li><svg viewBox="-6 -6 12 12" width="12" height="12">{_SHAPES[move]}</svg>'
+        f"{_WORDS[move]}</li>"
+        for move in Move
+        if move in trace.moves
+    )
+    return (
+        f'<svg class="trace" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="Score from {trace.scores[0]:,.1f} to {trace.scores[-1]:,.1f} in '
+        f'{len(fit.steps)} steps">{"".join(parts)}</svg><ul class="legend shapes">{shapes}</ul>'
+    )
+
+
+def _nice_step(rough: float) -> float:
+    """The least of 1, 2, 5 times a power of ten that is at least ``rough``."""
+    if rough <= 0:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(rough))
+    return float(next(power * m for m in (1, 2, 5, 10) if power * m >= rough * (1 - 1e-9)))
+
+
+def _tick_label(tick: float, step: float) -> str:
+    digits = max(0, -int(np.floor(np.log10(step))))
+    return f"{tick + 0.0:,.{digits}f}".replace("-", "−")

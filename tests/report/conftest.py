@@ -1,0 +1,32 @@
+"""Small fits with names that would break out of careless HTML, JSON or mathtext."""
+
+import pytest
+
+import pathprior as pp
+
+TAG = "<script>alert(1)</script>"
+QUOTES = 'x & "y" $z'
+STYLE = "dysp'</style>"
+
+
+@pytest.fixture(scope="session")
+def odd_fit():
+    """Asia under odd names, with beliefs of which three cannot hold together."""
+    data = pp.load_network("asia").sample(300, seed=2)
+    data.columns = ["asia", "tub", "smoke", "lung", "bronc", TAG, QUOTES, STYLE]
+    beliefs = pp.BeliefSet(
+        [
+            pp.causes("smoke", "lung", 0.9, source="</script><b>trial</b>"),
+            pp.causes("lung", STYLE, 0.9),
+            pp.not_associated("smoke", STYLE, 0.9, source="survey"),
+            pp.confounded("lung", "bronc", 0.8),
+            pp.relation("tub", TAG, (0.7, 0.1, 0.1, 0.1)),
+        ]
+    )
+    return pp.learn(data, beliefs)
+
+
+@pytest.fixture(scope="session")
+def plain_fit():
+    """Asia from data alone."""
+    return pp.learn(pp.load_network("asia").sample(300, seed=1))

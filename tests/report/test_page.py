@@ -1,0 +1,91 @@
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import pathprior as pp
+from pathprior.errors import ReportError
+from pathprior.report.page import format_report
+from tests.report.conftest import STYLE, TAG
+
+
+class Outline(HTMLParser):
+    """Start tags and the texts inside them, as a browser would see them."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.texts = [], []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module")
+def page(odd_fit):
+    return format_report(odd_fit, inputs={"data": "a<b>.csv"})
+
+
+def embedded(page):
+    return json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page)[1])
+
+
+def test_names_never_become_markup(page):
+    outline = Outline(page)
+    assert [tag for tag, _ in outline.tags].count("script") == 3
+    assert [tag for tag, _ in outline.tags].count("style") == 1
+    assert "b" not in [tag for tag, _ in outline.tags]
+    assert any(TAG in text for text in outline.texts)
+    assert "</script><b>trial</b>" in outline.texts
+    assert "a<b>.csv" in outline.texts
+
+
+def test_the_embedded_data_names_everything(page, odd_fit):
+    data = embedded(page)
+    assert [node["name"] for node in data["nodes"]] == list(odd_fit.dag.nodes)
+    edges = [(data["nodes"][e["source"]], data["nodes"][e["target"]]) for e in data["edges"]]
+    assert [(u["name"], v["name"]) for u, v in edges] == list(odd_fit.dag.edges)
+    for belief, row in zip(data["beliefs"], odd_fit.beliefs_held().itertuples(), strict=True):
+        assert data["nodes"][belief["x"]]["name"] == row.x
+        assert bool(belief["edges"]) == (row.relation != "⇎")
+    assert len(data["steps"]) == len(odd_fit.steps)
+
+
+def test_nothing_is_fetched(page):
+    for tag, attributes in Outline(page).tags:
+        assert tag not in ("link", "img", "iframe", "object")
+        assert "src" not in attributes
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+
+
+def test_says_what_was_asked_and_what_is_wrong(page, odd_fit):
+    text = "\n".join(Outline(page).texts)
+    assert odd_fit.prior.conflicts[0].sentence in text
+    assert str(odd_fit.stopped_because) in text
+    assert text.count("in a conflict") == 3
+    assert "equivalent sample size" in text
+    assert f"smoke and {STYLE} are not associated" in text
+
+
+def test_the_same_fit_gives_the_same_page(odd_fit, page):
+    assert format_report(odd_fit, inputs={"data": "a<b>.csv"}) == page
+
+
+def test_a_fit_without_beliefs_steps_or_edges(tmp_path):
+    frame = pp.load_network("asia").sample(50, seed=0)[["asia", "smoke"]]
+    fit = pp.learn(frame)
+    assert fit.dag.num_edges == 0
+    fit.report(tmp_path / "report.html")
+    assert "no beliefs were given" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_file_that_cannot_be_written_is_named(plain_fit, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ReportError, match=r"cannot write .*report\.html"):
+        plain_fit.report(tmp_path / "file" / "report.html")

@@ -1,0 +1,83 @@
+import matplotlib as mpl
+import pytest
+
+import pathprior as pp
+from pathprior.report.belief_rows import in_conflict
+from pathprior.report.support import Support
+from pathprior.report.trace import search_trace
+from tests.report.conftest import QUOTES, STYLE, TAG
+
+mpl.use("Agg")
+
+
+@pytest.fixture
+def axes():
+    figure, ax = mpl.pyplot.subplots()
+    yield ax
+    figure.canvas.draw()  # text that only fails when drawn
+    mpl.pyplot.close(figure)
+
+
+def legend_texts(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_plots_draw_on_the_axes_given(odd_fit, axes):
+    assert odd_fit.plot(axes) is axes
+    assert QUOTES in [text.get_text() for text in axes.texts]
+    assert "supported by the data" in legend_texts(axes)
+    assert "belief that does not hold" in legend_texts(axes)
+
+
+def test_the_trace_starts_before_the_first_step(odd_fit, axes):
+    assert odd_fit.plot_trace(axes) is axes
+    xs, ys = axes.lines[0].get_data()
+    assert len(xs) == len(odd_fit.steps) + 1
+    assert ys[-1] == odd_fit.steps[-1].score
+    first = odd_fit.steps[0]
+    assert ys[0] == pytest.approx(first.score - first.data_gain - first.prior_gain)
+
+
+def test_the_prior_marks_conflicts(odd_fit, axes):
+    prior = odd_fit.prior
+    assert prior.plot(axes) is axes
+    assert legend_texts(axes) == ["stated", "fitted", "fitted, in a conflict"]
+    conflicting = prior.table[in_conflict(prior)]
+    assert set(zip(conflicting["x"], conflicting["y"], strict=True)) == {
+        ("smoke", "lung"),
+        ("lung", STYLE),
+        ("smoke", STYLE),
+    }
+
+
+def test_without_axes_a_figure_is_made(plain_fit):
+    for ax in (plain_fit.plot(), plain_fit.plot_trace()):
+        ax.figure.canvas.draw()
+        mpl.pyplot.close(ax.figure)
+    empty = pp.fit_prior(pp.BeliefSet(), ["a", "b"]).plot()
+    empty.figure.canvas.draw()
+    mpl.pyplot.close(empty.figure)
+
+
+def test_steps_are_coloured_by_the_score_they_raise(plain_fit):
+    trace = search_trace(plain_fit)
+    assert set(trace.raised) <= {Support.DATA, Support.NEITHER}
+    assert Support.DATA.colour != Support.BOTH.colour
+
+
+def test_notebooks_see_escaped_html(odd_fit):
+    for result in (odd_fit.dag, odd_fit.prior, odd_fit):
+        html = result._repr_html_()
+        assert TAG not in html
+        assert "&lt;script&gt;" in html
+    assert odd_fit.dag._repr_html_().startswith("<svg")
+    assert "cannot hold together" in odd_fit.prior._repr_html_()
+
+
+def test_a_graph_without_nodes_is_shown():
+    assert pp.Dag.from_edges([])._repr_html_().startswith("<svg")
+
+
+def test_dot_is_one_call_away(odd_fit):
+    assert odd_fit.dag.to_dot().count("->") == odd_fit.dag.num_edges
+    assert odd_fit.to_dot().count("dir=none") == 5
