@@ -36,6 +36,11 @@ def test_verdicts(means, verdict):
     assert all_positive(Interval(mean, 0.5) for mean in means) is verdict
 
 
+def test_bounds():
+    assert [Interval(mean, 0.5).is_below(1) for mean in (0.4, 0.6, 1.6)] == [True, None, False]
+    assert [Interval(mean, 0.5).is_within(1) for mean in (-0.4, 0.6, -1.6)] == [True, None, False]
+
+
 def test_description_marks_what_is_not_above_zero():
     intervals = {100: Interval(1, 0.5), 200: Interval(0.1, 0.5), 500: Interval(-1, 0.5)}
     assert describe(intervals, 1) == "100: +1.0 ± 0.5, 200: +0.1 ± 0.5 (?), 500: -1.0 ± 0.5 (!)"

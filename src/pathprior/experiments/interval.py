@@ -27,6 +27,18 @@ class Interval:
             return None
         return self.mean > 0
 
+    def is_below(self, bound: float) -> bool | None:
+        """Whether the mean is below the bound, or None where the interval covers the bound."""
+        if abs(self.mean - bound) <= self.half_width:
+            return None
+        return self.mean < bound
+
+    def is_within(self, tolerance: float) -> bool | None:
+        """Whether the mean is within ±tolerance, or None where the interval covers an end."""
+        if abs(self.mean) + self.half_width <= tolerance:
+            return True
+        return False if abs(self.mean) - self.half_width > tolerance else None
+
     def __str__(self) -> str:
         return f"{self.mean:.3g} ± {self.half_width:.2g}"
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 TITLES = {"alarm": "ALARM", "insurance": "INSURANCE"}
 LARGE = 1000
 """N from which on the order none > beliefs > beliefs + operator is asked for by itself."""
+MATTERS = 1
+"""A change of SHD smaller than this counts as none."""
 
 
 class Scores:
@@ -116,7 +118,6 @@ def _shrinking(scores: Scores) -> list[Claim]:
         return paired_difference(gain(small), gain(large))
 
     without, with_operator = change(BELIEFS), change(OPERATOR)
-    shrinks = with_operator.is_positive
     return [
         Claim(
             "ALARM: the gain without the operator shrinks as N grows.",
@@ -124,8 +125,8 @@ def _shrinking(scores: Scores) -> list[Claim]:
             f"gain at N = {small} less gain at N = {large}: {without}",
         ),
         Claim(
-            "ALARM: the gain with the operator does not shrink as N grows.",
-            None if shrinks is None and with_operator.mean > 0 else not shrinks,
+            f"ALARM: the gain with the operator does not shrink (by {MATTERS} or more) as N grows.",
+            with_operator.is_below(MATTERS),
             f"gain at N = {small} less gain at N = {large}: {with_operator}",
         ),
     ]
@@ -149,11 +150,8 @@ def _rising(scores: Scores) -> list[Claim]:
             f"rise {without}",
         ),
         Claim(
-            "INSURANCE: with the operator that rise is almost gone.",
-            # "does not rise" is decided only where the band excludes a rise
-            False
-            if with_operator.is_positive
-            else (with_operator.mean + with_operator.half_width < 1),
+            f"INSURANCE: with the operator SHD does not rise there (by {MATTERS} or more).",
+            with_operator.is_below(MATTERS),
             f"rise {with_operator}",
         ),
     ]
