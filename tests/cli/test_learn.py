@@ -26,7 +26,7 @@ def run(*arguments):
 def test_writes_everything(asia, tmp_path):
     data, beliefs = asia
     out = tmp_path / "out"
-    result = run("learn", data, "--beliefs", beliefs, "--out", out)
+    result = run("learn", data, "--beliefs", beliefs, "--out", out, "--report")
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in out.iterdir()) == [
         "beliefs.csv",
@@ -34,6 +34,7 @@ def test_writes_everything(asia, tmp_path):
         "network.bif",
         "network.dot",
         "network.png",
+        "report.html",
         "summary.json",
     ]
     learned = pp.read_bif(out / "network.bif")
@@ -51,6 +52,7 @@ def test_without_beliefs_there_is_no_belief_file(asia, tmp_path):
     data, _ = asia
     assert run("learn", data, "--out", tmp_path / "out").exit_code == 0
     assert not (tmp_path / "out" / "beliefs.csv").exists()
+    assert not (tmp_path / "out" / "report.html").exists()
 
 
 def test_edges_and_tiers_are_kept(asia, tmp_path):
@@ -84,3 +86,4 @@ def test_demo_shows_both_distances(tmp_path):
     assert "without beliefs" in result.output
     assert "structural Hamming distance" in result.output
     assert (tmp_path / "demo" / "network.png").exists()
+    assert (tmp_path / "demo" / "report.html").exists()

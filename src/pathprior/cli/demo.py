@@ -45,8 +45,7 @@ def demo(
         console.print(f"Conflict: {conflict.sentence}", style="yellow", markup=False)
     without = learn(data)
     with_beliefs = learn(data, prior)
-    settings = {"network": NETWORK, "num_rows": rows, "seed": seed}
-    written = write_fit(with_beliefs, out, settings)
+    written = write_fit(with_beliefs, out, report=True)
     print_fit(with_beliefs)
     _print_comparison(compare(without.dag, truth.dag), compare(with_beliefs.dag, truth.dag))
     print_files(written)

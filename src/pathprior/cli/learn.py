@@ -6,16 +6,29 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathprior.cli.console import console, error_console
+from pathprior.errors import ReportError
 
 if TYPE_CHECKING:
+    from pathprior.report.summary import RecordedRun, RunInputs
     from pathprior.report.write import WrittenFiles
     from pathprior.search.result import Fit
+    from pathprior.search.settings import LearnSettings
 
 
 def learn(
-    data: Annotated[Path, typer.Argument(help="Data file: .csv, .csv.gz or .parquet.")],
+    context: typer.Context,
+    data: Annotated[
+        Path | None, typer.Argument(help="Data file: .csv, .csv.gz or .parquet.")
+    ] = None,
     beliefs: Annotated[Path | None, typer.Option(help="Belief file, CSV or JSON.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("pathprior-results"),
+    report: Annotated[
+        bool, typer.Option("--report", help="Write report.html too: one file for the browser.")
+    ] = False,
+    repeat: Annotated[
+        Path | None,
+        typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),
+    ] = None,
     score: Annotated[str, typer.Option(help="bdeu, k2, bic, aic or loglik.")] = "bdeu",
     equivalent_sample_size: Annotated[
         float, typer.Option(help="Weight of the BDeu prior, in rows.")
@@ -46,56 +59,101 @@ def learn(
 ) -> None:
     """Learn the network that fits data and beliefs best, and write it to a folder.
 
-    Example: pathprior learn patients.csv --beliefs beliefs.csv --out results
+    Example: pathprior learn patients.csv --beliefs beliefs.csv --out results --report
+
+    Again, bit for bit: pathprior learn --from results/summary.json --out again
     """
-    from pathprior.beliefs.belief_file import read_beliefs
-    from pathprior.prior.fit import fit_prior
+    from pathprior.report.summary import InputFile, RunInputs, read_summary
     from pathprior.report.write import write_fit
+    from pathprior.search.settings import LearnSettings
+
+    recorded = None
+    if repeat is not None:
+        _require_no_settings(context)
+        recorded = read_summary(repeat, data=data, beliefs=beliefs)
+        inputs, settings = recorded.inputs, recorded.settings
+    elif data is None:
+        raise ReportError("name a data file to learn from, or a summary with --from")
+    else:
+        inputs = RunInputs(
+            InputFile.of(data), None if beliefs is None else InputFile.of(beliefs), repair
+        )
+        settings = LearnSettings(
+            score=score,
+            equivalent_sample_size=equivalent_sample_size,
+            search=search,
+            swap_equivalent=None if swap else False,
+            max_parents=max_parents,
+            required=tuple(_parse_edge(text) for text in required or []),
+            forbidden=tuple(_parse_edge(text) for text in forbidden or []),
+            tiers=tuple(tuple(text.split(",")) for text in tier or []),
+            start=None,
+            tabu=tabu,
+            restarts=restarts,
+            seed=seed,
+        )
+    fit = _learn(inputs, settings, num_jobs=jobs, progress=progress and error_console.is_terminal)
+    files = write_fit(fit, out, inputs=inputs, report=report)
+    print_fit(fit)
+    print_files(files)
+    if recorded is not None:
+        _print_repetition(recorded, files.network)
+
+
+def _learn(
+    inputs: "RunInputs", settings: "LearnSettings", *, num_jobs: int, progress: bool
+) -> "Fit":
+    from dataclasses import asdict
+
+    from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.graph.dag import Dag
+    from pathprior.prior.fit import fit_prior
     from pathprior.score.coding import code_table
     from pathprior.search.learn import learn as learn_network
 
-    table = code_table(data)
+    table = code_table(inputs.data.path)
     prior = None
-    if beliefs is not None:
-        prior = fit_prior(read_beliefs(beliefs), table.variables, repair=repair, seed=seed)
-    fit = learn_network(
-        table,
-        prior,
-        score=score,
-        equivalent_sample_size=equivalent_sample_size,
-        search=search,
-        swap_equivalent=None if swap else False,
-        max_parents=max_parents,
-        required=[_parse_edge(text) for text in required or []],
-        forbidden=[_parse_edge(text) for text in forbidden or []],
-        tiers=[text.split(",") for text in tier] if tier else None,
-        tabu=tabu,
-        restarts=restarts,
-        seed=seed,
-        num_jobs=jobs,
-        progress=progress and error_console.is_terminal,
+    if inputs.beliefs is not None:
+        beliefs = read_beliefs(inputs.beliefs.path)
+        prior = fit_prior(beliefs, table.variables, repair=inputs.repair, seed=settings.seed)
+    options = asdict(settings)
+    if settings.start is not None:
+        options["start"] = Dag.from_edges(table.variables, settings.start)
+    return learn_network(table, prior, **options, num_jobs=num_jobs, progress=progress)
+
+
+def _require_no_settings(context: typer.Context) -> None:
+    """Refuse options that would make another run of a repetition."""
+    free = {"repeat", "data", "beliefs", "out", "report", "jobs", "progress"}
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in free and source is not None and source.name == "COMMANDLINE":
+            raise ReportError(
+                f"--{name.replace('_', '-')} would make another run than the one of --from: "
+                "leave one of the two out"
+            )
+
+
+def _print_repetition(recorded: "RecordedRun", network: Path) -> None:
+    """Say whether the run gave the same network again, to the last bit."""
+    from pathprior.report.summary import InputFile
+    from pathprior.report.versions import versions
+
+    if InputFile.of(network).sha256 == recorded.network_sha256:
+        console.print("The same network as then, to the last bit.", highlight=False)
+        return
+    now = versions()
+    changed = ", ".join(
+        f"{name} {then} → {now.get(name)}"
+        for name, then in recorded.versions.items()
+        if now.get(name) != then
     )
-    settings = {
-        "data": str(data),
-        "beliefs": None if beliefs is None else str(beliefs),
-        "num_rows": table.num_rows,
-        "num_variables": table.num_variables,
-        "score": score,
-        "equivalent_sample_size": equivalent_sample_size,
-        "search": search,
-        "swap": swap,
-        "repair": repair,
-        "max_parents": max_parents,
-        "required": required or [],
-        "forbidden": forbidden or [],
-        "tier": tier or [],
-        "tabu": tabu,
-        "restarts": restarts,
-        "seed": seed,
-    }
-    files = write_fit(fit, out, settings)
-    print_fit(fit)
-    print_files(files)
+    reason = f"versions changed: {changed}" if changed else "was the first run interrupted?"
+    console.print(
+        f"Not the same network as then; {reason}",
+        style="yellow",
+        highlight=False,
+    )
 
 
 def print_fit(fit: "Fit") -> None:
@@ -124,6 +182,7 @@ def print_files(files: "WrittenFiles") -> None:
     """Say where the results lie."""
     console.print(f"Results in {files.summary.parent}:", highlight=False, markup=False)
     for path in (
+        files.report,
         files.picture,
         files.network,
         files.dot,

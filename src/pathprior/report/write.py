@@ -1,17 +1,17 @@
 """The files of a learned network: everything a run found, in formats others read."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pathprior.files import replacing
 from pathprior.network.bif import write_bif
 from pathprior.report.dot import fit_dot
+from pathprior.report.page import write_report
 from pathprior.report.plots import plot_fit
+from pathprior.report.summary import RunInputs, summarise
 from pathprior.report.support import edge_support
-from pathprior.report.versions import versions
 from pathprior.search.result import Fit
 
 if TYPE_CHECKING:
@@ -27,16 +27,21 @@ class WrittenFiles:
     picture: Path
     edges: Path
     beliefs: Path | None
+    report: Path | None
     summary: Path
 
 
-def write_fit(fit: Fit, folder: Path, settings: Mapping[str, Any]) -> WrittenFiles:
+def write_fit(
+    fit: Fit, folder: Path, *, inputs: RunInputs | None = None, report: bool = False
+) -> WrittenFiles:
     """Write network, pictures, tables and summary; each file appears whole or not at all.
 
     Parameters
     ----------
-    settings
-        What the run was asked to do; goes into the summary, so that it can be repeated.
+    inputs
+        The files that the run read; with them it can be repeated from its summary.
+    report
+        Write the HTML report too.
     """
     held = fit.beliefs_held() if fit.prior is not None else None
     files = WrittenFiles(
@@ -45,6 +50,7 @@ def write_fit(fit: Fit, folder: Path, settings: Mapping[str, Any]) -> WrittenFil
         picture=folder / "network.png",
         edges=folder / "edges.csv",
         beliefs=None if held is None else folder / "beliefs.csv",
+        report=folder / "report.html" if report else None,
         summary=folder / "summary.json",
     )
     write_bif(fit.network(), files.network)
@@ -57,8 +63,11 @@ def write_fit(fit: Fit, folder: Path, settings: Mapping[str, Any]) -> WrittenFil
     if held is not None and files.beliefs is not None:
         with replacing(files.beliefs) as path:
             held.to_csv(path, index=False)
+    if files.report is not None:
+        write_report(fit, files.report, inputs=_describe(inputs))
+    summary = summarise(fit, files.network, inputs=inputs, folder=folder)
     with replacing(files.summary) as path:
-        path.write_text(json.dumps(summary(fit, settings), indent=2) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
     return files
 
 
@@ -75,18 +84,13 @@ def edge_table(fit: Fit) -> "pd.DataFrame":
     )
 
 
-def summary(fit: Fit, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Scores, settings, seed and versions: what it takes to repeat and to judge a run."""
+def _describe(inputs: RunInputs | None) -> dict[str, str]:
+    if inputs is None:
+        return {}
     return {
-        "score": fit.score,
-        "data_score": fit.data_score,
-        "prior_score": fit.prior_score,
-        "num_edges": fit.dag.num_edges,
-        "num_steps": len(fit.steps),
-        "stopped_because": str(fit.stopped_because),
-        "num_truncated_swaps": fit.num_truncated_swaps,
-        "settings": dict(settings),
-        "versions": versions(),
+        name: f"{file.path}, SHA-256 {file.sha256}"
+        for name, file in (("data", inputs.data), ("beliefs", inputs.beliefs))
+        if file is not None
     }
 
 

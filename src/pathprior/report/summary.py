@@ -1,0 +1,226 @@
+"""`summary.json`: what a run found, and all it takes to repeat it bit for bit."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pathprior.errors import ReportError
+from pathprior.report.versions import versions
+from pathprior.search.settings import LearnSettings
+
+if TYPE_CHECKING:
+    from pathprior.search.result import Fit
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file that a run read, and the SHA-256 of what was in it."""
+
+    path: Path
+    sha256: str
+
+    @classmethod
+    def of(cls, path: Path) -> "InputFile":
+        """Hash a file, in bounded memory."""
+        try:
+            with path.open("rb") as stream:
+                return cls(path, hashlib.file_digest(stream, "sha256").hexdigest())
+        except OSError as error:
+            raise ReportError(f"cannot read {path}: {error.strerror or error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """What a run was given besides its settings."""
+
+    data: InputFile
+    beliefs: InputFile | None
+    repair: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """A run as its summary tells it.
+
+    Attributes
+    ----------
+    network_sha256
+        Of the network file that the run wrote: equal if and only if a repetition found the same
+        network, tables included.
+    versions
+        Under which the run was made; others may round differently.
+    """
+
+    inputs: RunInputs
+    settings: LearnSettings
+    network_sha256: str
+    versions: Mapping[str, str]
+
+
+def summarise(
+    fit: "Fit", network: Path, *, inputs: RunInputs | None = None, folder: Path
+) -> dict[str, Any]:
+    """Scores, inputs, settings, seed and versions: what it takes to repeat and to judge a run.
+
+    Parameters
+    ----------
+    network
+        The network file written for ``fit``.
+    inputs
+        The files read; without them the run cannot be repeated from its summary.
+    folder
+        Where the summary will lie: input paths are kept relative to it, so that a project can be
+        moved as a whole.
+    """
+    kept: dict[str, dict[str, str] | None] = {"data": None, "beliefs": None}
+    if inputs is not None:
+        kept = {
+            name: None if file is None else _keep(file, folder)
+            for name, file in (("data", inputs.data), ("beliefs", inputs.beliefs))
+        }
+    return {
+        "score": fit.score,
+        "data_score": fit.data_score,
+        "prior_score": fit.prior_score,
+        "num_rows": fit._table.num_rows,
+        "num_variables": fit._table.num_variables,
+        "num_edges": fit.dag.num_edges,
+        "num_steps": len(fit.steps),
+        "stopped_because": str(fit.stopped_because),
+        "num_truncated_swaps": fit.num_truncated_swaps,
+        "network_sha256": InputFile.of(network).sha256,
+        "inputs": kept,
+        "settings": asdict(fit.settings),
+        "repair": None if inputs is None else inputs.repair,
+        "versions": versions(),
+    }
+
+
+def read_summary(
+    path: Path, *, data: Path | None = None, beliefs: Path | None = None
+) -> RecordedRun:
+    """Read what a summary says about its run, and check that the inputs are still the same.
+
+    Parameters
+    ----------
+    data, beliefs
+        Where the inputs lie now, if they were moved.
+
+    Raises
+    ------
+    ReportError
+        If the summary cannot be read or does not suffice, or an input has changed.
+    """
+    try:
+        summary = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ReportError(f"cannot read {path}: {error.strerror or error}") from error
+    except ValueError as error:
+        raise ReportError(f"{path} is no JSON file: {error}") from error
+    part = _Part(path, summary)
+    files = part.part("inputs")
+    if files.content.get("data") is None:
+        raise ReportError(f"{path} names no data file: it was not written by 'pathprior learn'")
+    has_beliefs = files.content.get("beliefs") is not None
+    if beliefs is not None and not has_beliefs:
+        raise ReportError(f"the run of {path} had no beliefs: leave {beliefs} out")
+    return RecordedRun(
+        RunInputs(
+            _unchanged(files.part("data"), data),
+            _unchanged(files.part("beliefs"), beliefs) if has_beliefs else None,
+            part.text("repair"),
+        ),
+        _read_settings(part.part("settings")),
+        part.text("network_sha256"),
+        {name: str(version) for name, version in part.part("versions").content.items()},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A JSON object of a summary whose entries are checked as they are taken."""
+
+    path: Path
+    content: Any
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.content, dict):
+            raise ReportError(f"{self.path} is no summary of a run: use one that learn wrote")
+
+    def take(self, name: str) -> Any:
+        if name not in self.content:
+            raise ReportError(f"{self.path} lacks {name!r}: use a summary that learn wrote")
+        return self.content[name]
+
+    def part(self, name: str) -> "_Part":
+        return _Part(self.path, self.take(name))
+
+    def text(self, name: str) -> str:
+        value = self.take(name)
+        if not isinstance(value, str):
+            raise ReportError(f"{self.path}: {name!r} must be a text, not {value!r}")
+        return value
+
+
+def _keep(file: InputFile, folder: Path) -> dict[str, str]:
+    try:
+        path = os.path.relpath(file.path, folder)
+    except ValueError:  # on another drive
+        path = os.path.abspath(file.path)
+    return {"path": Path(path).as_posix(), "sha256": file.sha256}
+
+
+def _unchanged(recorded: _Part, moved_to: Path | None) -> InputFile:
+    path = moved_to
+    if path is None:
+        path = Path(os.path.normpath(recorded.path.parent / recorded.text("path")))
+        if not path.exists():
+            raise ReportError(f"{path}, which {recorded.path} names, is gone: say where it is now")
+    file = InputFile.of(path)
+    if file.sha256 != recorded.text("sha256"):
+        raise ReportError(
+            f"{path} has changed since the run of {recorded.path} (SHA-256 {file.sha256[:12]}…, "
+            f"then {recorded.text('sha256')[:12]}…): put the old file back, or learn anew"
+        )
+    return file
+
+
+def _read_settings(recorded: _Part) -> LearnSettings:
+    values = {field.name: recorded.take(field.name) for field in fields(LearnSettings)}
+    for name, kinds in _KINDS.items():
+        value = values[name]
+        # a bool is an int to Python, but no number of anything
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise ReportError(f"{recorded.path}: setting {name!r} cannot be {value!r}")
+    for name in ("required", "forbidden", "tiers", "start"):
+        value = values[name]
+        if value is None:
+            continue
+        if not all(
+            isinstance(names, list) and all(isinstance(text, str) for text in names)
+            for names in value
+        ):
+            raise ReportError(f"{recorded.path}: setting {name!r} cannot be {value!r}")
+        values[name] = tuple(tuple(names) for names in value)
+    return LearnSettings(**values)
+
+
+_NONE = type(None)
+_KINDS: dict[str, tuple[type, ...]] = {
+    "score": (str,),
+    "equivalent_sample_size": (int, float),
+    "search": (str,),
+    "swap_equivalent": (bool, _NONE),
+    "max_parents": (int, _NONE),
+    "required": (list,),
+    "forbidden": (list,),
+    "tiers": (list,),
+    "start": (list, _NONE),
+    "tabu": (int,),
+    "restarts": (int,),
+    "seed": (int,),
+}
