@@ -132,7 +132,8 @@ def toggle_pairs(
 ) -> int:
     """Try ``num_moves`` times to add or take away one ordered pair of the closure.
 
-    Taking (u, v) away changes anc(v) alone, so only the beliefs at v can change.
+    The pair (u, v) changes anc(v) by u alone: only the relation of v to u and to nodes below u
+    can change.
     """
     num_nodes = ancestors.shape[0]
     log_free = np.log1p(np.exp(log_beta))
@@ -157,8 +158,10 @@ def toggle_pairs(
         ancestors[v, u >> 6] ^= ONE << np.uint64(u & 63)
         for slot in range(start[v], start[v + 1]):
             k = incident[slot]
-            fresh[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
-            change += field[k, fresh[k]] - field[k, codes[k]]
+            fresh[k] = codes[k]
+            if has_bit(ancestors[pairs[k, 0] + pairs[k, 1] - v], u):
+                fresh[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+                change += field[k, fresh[k]] - field[k, codes[k]]
         if _is_accepted(change, random):
             descendants[u, v >> 6] ^= ONE << np.uint64(v & 63)
             for slot in range(start[v], start[v + 1]):

@@ -77,14 +77,14 @@ class Agreement:
     r_hat: float
     least_effective: float
 
-    def is_within(self, tolerance: float, wanted: NDArray[np.float64]) -> bool:
-        """Whether errors are small, chains agree, and averages are what the equations want."""
+    def has_settled(self, tolerance: float) -> bool:
+        """Whether errors are small and chains agree."""
+        return root_mean_square(self.standard_errors) <= tolerance and self.r_hat <= MAX_R_HAT
+
+    def solves(self, wanted: NDArray[np.float64], tolerance: float) -> bool:
+        """Whether averages are what the fit's equations want, within errors."""
         gaps = np.abs(self.marginals - wanted)
-        return bool(
-            root_mean_square(self.standard_errors) <= tolerance
-            and self.r_hat <= MAX_R_HAT
-            and (gaps <= tolerance + 3 * self.standard_errors).all()
-        )
+        return bool((gaps <= tolerance + 3 * self.standard_errors).all())
 
 
 @dataclass(slots=True)

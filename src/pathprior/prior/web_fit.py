@@ -45,6 +45,8 @@ BLOCK = 20
 FIRST_GAIN = 1 / 40
 HELD_BLOCKS = 10
 """Blocks before the gain falls."""
+TRIAL_BLOCKS = 40
+"""Blocks after which weights that still run away show that the beliefs cannot be met."""
 MAX_BLOCKS = 5000
 EXACT_STRENGTH = 1000.0
 """Strength that stands for exact agreement: |J − π| is about |log λ| / 4000."""
@@ -133,16 +135,17 @@ class _Run:
             if block < 3:
                 continue
             agreement = self.events.agreement()
-            missed = float(np.abs(equations.wanted - equations.target).max(initial=0.0))
-            if is_trial and block >= HELD_BLOCKS and missed > MET:
-                return None
+            is_solved = agreement.solves(equations.wanted, self.settings.tolerance)
+            if is_trial and block >= HELD_BLOCKS:
+                missed = float(np.abs(equations.wanted - equations.target).max(initial=0.0))
+                if missed > MET or (block >= TRIAL_BLOCKS and not is_solved):
+                    return None
             error = max(root_mean_square(agreement.standard_errors), 1e-9)
             # errors fall as the square root of the work; the last percent is the constant
             self.progress(min(99, round(100 * (self.settings.tolerance / error) ** 2)), 100)
             is_late = monotonic() - self.begin > self.settings.time_limit
-            is_done = block > HELD_BLOCKS and agreement.is_within(
-                self.settings.tolerance, equations.wanted
-            )
+            has_settled = agreement.has_settled(self.settings.tolerance)
+            is_done = block > HELD_BLOCKS and is_solved and has_settled
             if is_done or is_late:
                 stop = WebStop.CONVERGED if is_done else WebStop.TIME_LIMIT
                 return self._finish(equations, agreement, stop, is_trial)

@@ -1,0 +1,244 @@
+"""Belief webs: accuracy, time and memory of the fit, and what webs do for learning.
+
+Run: python benchmarks/webs.py {growth,recover,large,learn,wrong} [--repeats 20]
+
+growth   one connected web of 10 … 500 beliefs about ALARM: time, memory, convergence
+recover  beliefs that are the marginals of a known random tilt: are they met, is the tilt found?
+large    200 variables, 500 beliefs
+learn    mean SHD of pp.learn at 500 rows against the number of beliefs; writes webs-learn.csv and
+         docs/webs-learn.png
+wrong    100 beliefs, one in ten given the true relation at 0.05: SHD, and what becomes of those
+
+One process, one thread; times are processor time. Nothing comes from the cache.
+"""
+
+import argparse
+import os
+import resource
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import pathprior as pp
+from pathprior.beliefs.belief import Belief
+from pathprior.prior.problem import Constraint
+from pathprior.prior.web_chains import Chains
+from pathprior.prior.web_diagnostics import WebConvergenceWarning
+from pathprior.prior.web_fit import WebSettings, fit_web
+
+WORDS = ("causes", "caused-by", "confounded", "not-associated")
+NUM_ROWS = 500
+
+
+def true_web(dag: pp.Dag, num_beliefs: int, rng: np.random.Generator) -> list[Belief]:
+    """Beliefs on random pairs in one component: the true relation, p ~ U[0.5, 0.99]."""
+    nodes = dag.nodes
+    every = [(i, j) for i in range(len(nodes)) for j in range(i)]
+    while True:
+        chosen = [every[k] for k in rng.choice(len(every), num_beliefs, replace=False)]
+        if len(components(chosen)) == 1:
+            break
+        if num_beliefs < 2 * len(nodes):  # too few to connect all: grow one component
+            chosen = grow(every, num_beliefs, rng)
+            break
+    return [
+        Belief(
+            nodes[i],
+            WORDS[dag.relation(nodes[i], nodes[j])],
+            nodes[j],
+            (round(float(rng.uniform(0.5, 0.99)), 4),),
+        )
+        for i, j in chosen
+    ]
+
+
+def grow(
+    every: list[tuple[int, int]], size: int, rng: np.random.Generator
+) -> list[tuple[int, int]]:
+    """A random connected set of pairs: each new one touches those before."""
+    order = [every[k] for k in rng.permutation(len(every))]
+    chosen = [order.pop()]
+    touched = set(chosen[0])
+    while len(chosen) < size:
+        pair = next(pair for pair in order if touched & set(pair))
+        order.remove(pair)
+        chosen.append(pair)
+        touched |= set(pair)
+    return chosen
+
+
+def components(pairs: list[tuple[int, int]]) -> list[set[int]]:
+    parts: list[set[int]] = []
+    for pair in pairs:
+        joined = set(pair)
+        apart = []
+        for part in parts:
+            if part & joined:
+                joined |= part
+            else:
+                apart.append(part)
+        parts = [*apart, joined]
+    return parts
+
+
+def growth(arguments: argparse.Namespace) -> None:
+    dag = pp.load_network("alarm").dag
+    print("beliefs  cpu s   MB  stopped              se     max se  gap    R-hat  met  conflicts")
+    for num_beliefs in (10, 20, 50, 100, 200, 300, 500):
+        beliefs = true_web(dag, num_beliefs, np.random.default_rng(num_beliefs))
+        begin = time.process_time()
+        prior = pp.fit_prior(beliefs, dag.nodes, counts="web", time_limit=arguments.time_limit)
+        (web,) = prior.webs
+        print(
+            f"{num_beliefs:7} {time.process_time() - begin:6.0f} {megabytes():4.0f}  "
+            f"{web.stopped_because:19} {web.standard_error:6.4f} {web.max_standard_error:6.4f} "
+            f"{web.max_residual:6.4f} {web.max_r_hat:5.2f}  {prior.is_coherent!s:5} "
+            f"{len(prior.conflicts)}",
+            flush=True,
+        )
+
+
+def recover(arguments: argparse.Namespace) -> None:
+    """Recovery of a random tilt: log λ ~ N(0, 1) on a random relation of each pair."""
+    print("n    beliefs  cpu s  stopped    max |fitted − stated|  rms   log λ: rms error  max")
+    for num_nodes, num_beliefs in ((37, 50), (37, 100), (37, 300)):
+        rng = np.random.default_rng(num_beliefs)
+        every = np.array([(i, j) for i in range(num_nodes) for j in range(i)])
+        pairs = every[rng.choice(len(every), num_beliefs, replace=False)]
+        favoured = rng.integers(0, 3, num_beliefs)  # ⇎ alone is rarer than a sample can show
+        tilt = rng.normal(0.0, 1.0, num_beliefs)
+        field = np.zeros((num_beliefs, 4))
+        field[np.arange(num_beliefs), favoured] = tilt
+        chains = Chains(pairs, num_nodes, num_chains=32, seed=1)
+        chains.run(0.0, field, num_records=1, sweeps=2000)
+        codes = chains.run(0.0, field, num_records=1000, sweeps=10).codes
+        stated = (codes == favoured).mean(axis=(0, 1))
+        constraints = [
+            Constraint(k, k, event_of(favoured[k]), (stated[k], 1 - stated[k]), 10.0)
+            for k in range(num_beliefs)
+        ]
+        begin = time.process_time()
+        settings = WebSettings(tolerance=0.005, time_limit=arguments.time_limit)
+        fit = fit_web(pairs, num_nodes, constraints, settings, may_be_coherent=True)
+        seconds = time.process_time() - begin
+        check = Chains(pairs, num_nodes, num_chains=32, seed=2)
+        check.run(0.0, fit.log_weights, num_records=1, sweeps=2000)
+        codes = check.run(0.0, fit.log_weights, num_records=1000, sweeps=10).codes
+        gaps = (codes == favoured).mean(axis=(0, 1)) - stated
+        others = np.array([next(r for r in range(4) if r != f) for f in favoured])
+        rows = np.arange(num_beliefs)
+        found = fit.log_weights[rows, favoured] - fit.log_weights[rows, others]
+        print(
+            f"{num_nodes:3} {num_beliefs:7} {seconds:7.0f}  {fit.diagnostics.stopped_because:19} "
+            f"{np.abs(gaps).max():8.4f} {rms(gaps):10.4f} {rms(found - tilt):12.3f} "
+            f"{np.abs(found - tilt).max():10.3f}",
+            flush=True,
+        )
+
+
+def event_of(relation: int) -> tuple[int, int, int, int]:
+    first, second, third, fourth = (0 if r == relation else 1 for r in range(4))
+    return first, second, third, fourth
+
+
+def large(arguments: argparse.Namespace) -> None:
+    rng = np.random.default_rng(0)
+    nodes = tuple(f"v{i}" for i in range(200))
+    order = rng.permutation(200)
+    upper = np.triu(rng.random((200, 200)) < 2.5 / 200, k=1)
+    dag = pp.Dag(nodes, upper[np.ix_(order, order)])
+    beliefs = true_web(dag, 500, rng)
+    begin = time.process_time()
+    prior = pp.fit_prior(beliefs, nodes, counts="web", time_limit=arguments.time_limit)
+    print(f"{time.process_time() - begin:.0f} s, {megabytes():.0f} MB: {prior.webs[0].sentence}")
+    changes = prior.table["change"].abs()
+    print(f"coherent {prior.is_coherent}; |change|: mean {changes.mean():.3f}")
+
+
+def learn(arguments: argparse.Namespace) -> None:
+    network = pp.load_network("alarm")
+    rows = []
+    for repeat in range(arguments.repeats):
+        rng = np.random.default_rng(repeat)
+        data = shuffled(network.sample(NUM_ROWS, seed=repeat), rng)
+        for num_beliefs in (0, 10, 50, 100, 300):
+            beliefs = true_web(network.dag, num_beliefs, rng) if num_beliefs else []
+            rows.append((num_beliefs, repeat, learned_shd(network, data, beliefs, arguments)))
+            print(*rows[-1], flush=True)
+    frame = pd.DataFrame(rows, columns=["beliefs", "repeat", "shd"])
+    frame.to_csv("webs-learn.csv", index=False)
+    draw(frame)
+
+
+def wrong(arguments: argparse.Namespace) -> None:
+    network = pp.load_network("alarm")
+    for repeat in range(arguments.repeats):
+        rng = np.random.default_rng(1000 + repeat)
+        data = shuffled(network.sample(NUM_ROWS, seed=repeat), rng)
+        beliefs = true_web(network.dag, 100, rng)
+        beliefs[:10] = [Belief(b.x, b.relation, b.y, (0.05,)) for b in beliefs[:10]]
+        prior = pp.fit_prior(beliefs, network.dag.nodes, time_limit=arguments.time_limit)
+        table = prior.table.set_index(["x", "y"])
+        fitted = [float(table.loc[(b.x, b.y), "fitted"]) for b in beliefs[:10]]
+        without = pp.shd(pp.learn(data).cpdag, network.dag)
+        with_beliefs = pp.shd(pp.learn(data, prior).cpdag, network.dag)
+        print(
+            f"repeat {repeat}: SHD {without} without, {with_beliefs} with; "
+            f"true relations stated at 0.05 fitted at {np.mean(fitted):.3f} on average",
+            flush=True,
+        )
+
+
+def learned_shd(
+    network: pp.BayesianNetwork,
+    data: pd.DataFrame,
+    beliefs: list[Belief],
+    arguments: argparse.Namespace,
+) -> int:
+    if not beliefs:
+        return pp.shd(pp.learn(data).cpdag, network.dag)
+    prior = pp.fit_prior(
+        beliefs, network.dag.nodes, tolerance=0.03, time_limit=arguments.time_limit
+    )
+    return pp.shd(pp.learn(data, prior).cpdag, network.dag)
+
+
+def shuffled(data: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    return data[list(rng.permutation(data.columns.to_numpy()))]
+
+
+def draw(frame: pd.DataFrame) -> None:
+    import matplotlib.pyplot as plt
+
+    groups = frame.groupby("beliefs")["shd"]
+    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    axes.errorbar(groups.mean().index, groups.mean(), yerr=groups.sem(), marker="o", capsize=3)
+    axes.set_xlabel("beliefs in one web")
+    axes.set_ylabel(f"mean SHD, ALARM, {NUM_ROWS} rows")
+    figure.savefig(Path(__file__).parent.parent / "docs" / "webs-learn.png", dpi=150)
+
+
+def rms(values: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(values**2)))
+
+
+def megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("part", choices=["growth", "recover", "large", "learn", "wrong"])
+    parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--time-limit", type=float, default=600.0)
+    arguments = parser.parse_args()
+    os.environ["PATHPRIOR_CACHE"] = "off"
+    warnings.simplefilter("ignore", WebConvergenceWarning)  # the tables say it
+    globals()[arguments.part](arguments)
+
+
+if __name__ == "__main__":
+    main()
