@@ -19,6 +19,7 @@ from pathprior.score.named import make_score
 from pathprior.score.table import DataTable
 from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights, climb
 from pathprior.search.edge_rules import Edge, make_edge_rules
+from pathprior.search.equivalence import DEFAULT_TABU, require_equivalence, search_classes
 from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.progress import progress_line
 from pathprior.search.restarts import climb_again
@@ -30,7 +31,7 @@ from pathprior.search.swap import DEFAULT_BUDGET
 if TYPE_CHECKING:
     import pandas as pd
 
-SEARCHES = ("greedy", "steepest")
+SEARCHES = ("greedy", "steepest", "equivalence")
 
 
 def learn(
@@ -46,7 +47,7 @@ def learn(
     forbidden: Iterable[Edge] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     start: Dag | None = None,
-    tabu: int = 0,
+    tabu: int | None = None,
     restarts: int = 0,
     seed: int = 0,
     num_jobs: int = 1,
@@ -73,7 +74,9 @@ def learn(
     search
         ``"greedy"``: where no move gains, a covered edge is turned, which costs a score-equivalent
         score nothing, if a move that gains opens up. ``"steepest"`` stops there, as plain hill
-        climbers do.
+        climbers do. ``"equivalence"`` moves between Markov equivalence classes, each weighed with
+        its member of highest prior, and attaches each variable anew before it stops; the score
+        must be score-equivalent.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.
@@ -89,7 +92,8 @@ def learn(
     tabu
         Length of the tabu list: a moved edge rests for so many steps unless moving it gives a new
         best graph, the best move is taken even if it loses, and the search stops after so many
-        steps without a new best graph.
+        steps without a new best graph. By default 0, and 25 where ``search`` is
+        ``"equivalence"``, which walks so before it attaches variables anew.
     restarts
         Number of further climbs from random disturbances of the first optimum.
     seed
@@ -111,7 +115,12 @@ def learn(
     local_score = make_score(score, equivalent_sample_size=equivalent_sample_size)
     if search not in SEARCHES:
         raise SearchError(f"unknown search {search!r}: choose one of {', '.join(SEARCHES)}")
+    if tabu is None:
+        tabu = DEFAULT_TABU if search == "equivalence" else 0
     _require_counts(tabu=tabu, restarts=restarts, seed=seed)
+    if search == "equivalence":
+        require_equivalence(local_score, swap_equivalent)
+    run = search_classes if search == "equivalence" else climb
     # iterables may be read only once; a text for a tier is refused below
     required, forbidden = tuple(required), tuple(forbidden)
     tiers = [tier if isinstance(tier, str) else tuple(tier) for tier in tiers or ()]
@@ -143,9 +152,10 @@ def learn(
         stop_on_interrupt() as stop,
         progress_line() if progress else nullcontext() as on_progress,
     ):
-        result = climb(bound, rules, weights, first_dag, options, stop, on_progress)
+        result = run(bound, rules, weights, first_dag, options, stop, on_progress)
         if restarts and not stop.is_set:
             result = climb_again(
+                run,
                 bound,
                 rules,
                 weights,
@@ -162,7 +172,7 @@ def learn(
         data_score=result.data_score,
         prior_score=result.prior_score,
         steps=_steps(result, by_name.variables),
-        stopped_because=_reason(options, is_interrupted),
+        stopped_because=_reason(search, options, is_interrupted),
         num_truncated_swaps=result.num_truncated_swaps,
         settings=LearnSettings(
             score=score if isinstance(score, str) else repr(score),
@@ -232,9 +242,11 @@ def _swap_budget(swap_equivalent: bool | None, prior: PathPrior | None, score: L
     return DEFAULT_BUDGET if swap_equivalent and prior is not None and len(prior.pairs) else 0
 
 
-def _reason(options: ClimbOptions, is_interrupted: bool) -> StopReason:
+def _reason(search: str, options: ClimbOptions, is_interrupted: bool) -> StopReason:
     if is_interrupted:
         return StopReason.INTERRUPTED
+    if search == "equivalence":
+        return StopReason.CLASS_OPTIMUM
     if options.tabu:
         return StopReason.TABU
     return StopReason.PLATEAU if options.is_turning else StopReason.LOCAL_OPTIMUM

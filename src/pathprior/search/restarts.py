@@ -1,5 +1,7 @@
 """Random restarts: climb again from disturbed copies of the first optimum, keep the best."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,12 +9,16 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
 from pathprior.kernels.graph_state import Graph, can_insert, can_reverse
 from pathprior.score.local import BoundScore
-from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights, climb
+from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights
 from pathprior.search.edge_rules import EdgeRules
 from pathprior.search.interrupt import StopRequest
 
+Search = Callable[[BoundScore, EdgeRules, PairWeights, Dag, ClimbOptions, StopRequest], ClimbResult]
+"""A search from a given graph."""
+
 
 def climb_again(
+    run_from: Search,
     bound: BoundScore,
     rules: EdgeRules,
     prior: PairWeights,
@@ -34,7 +40,7 @@ def climb_again(
     def run(child: np.random.SeedSequence) -> ClimbResult:
         generator = np.random.default_rng(child)
         start = disturb(Dag(rules.variables, first.adjacency), rules, prior, generator)
-        return climb(bound, rules, prior, start, options, stop)
+        return run_from(bound, rules, prior, start, options, stop)
 
     children = np.random.SeedSequence(seed).spawn(restarts)
     # Threads suffice: the kernels release the interpreter.
