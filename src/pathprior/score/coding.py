@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pathprior.errors import DataError
+from pathprior.score.arrow import ArrowTable, read_arrow
 from pathprior.score.column import (
     CodedColumn,
     arrange,
@@ -22,18 +23,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def code_table(data: "pd.DataFrame | DataTable | str | os.PathLike[str]") -> DataTable:
+def code_table(
+    data: "pd.DataFrame | ArrowTable | DataTable | str | os.PathLike[str]",
+) -> DataTable:
     """Code complete discrete data.
 
     Parameters
     ----------
     data
-        A DataFrame, or the path of a ``.csv``, ``.csv.gz`` or ``.parquet`` file; a `DataTable` is
-        returned as it is. Columns may hold texts, booleans, whole numbers or categoricals. The
-        states of a categorical are its categories in their order, unused ones too; of any other
-        column the values that occur, numbers by size and the rest by label. In a CSV file a
-        column of numbers is numeric, and an empty field, NA, N/A, NaN, null or <NA> is missing;
-        the word None is a state, as in many published networks.
+        A DataFrame of pandas or polars, an Arrow table, or the path of a ``.csv``, ``.csv.gz`` or
+        ``.parquet`` file; a `DataTable` is returned as it is. Columns may hold texts, booleans,
+        whole numbers or categoricals (Arrow's dictionaries). The states of a categorical are its
+        categories in their order, unused ones too; of any other column the values that occur,
+        numbers by size and the rest by label. In a CSV file a column of numbers is numeric, and an
+        empty field, NA, N/A, NaN, null or <NA> is missing; the word None is a state, as in many
+        published networks.
 
     Raises
     ------
@@ -57,8 +61,11 @@ def code_table(data: "pd.DataFrame | DataTable | str | os.PathLike[str]") -> Dat
         if path.suffix == ".parquet":
             return _code_frame(read_parquet(path))
         return code_csv(path)
+    if isinstance(data, ArrowTable):
+        return _code_frame(read_arrow(data))
     raise DataError(
-        f"data must be a pandas DataFrame, a DataTable or a path, not {type(data).__name__}"
+        "data must be a DataFrame of pandas or polars, an Arrow table, a DataTable or a path, not "
+        f"{type(data).__name__}"
     )
 
 

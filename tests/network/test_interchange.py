@@ -1,0 +1,71 @@
+"""BIF files in other hands: each library must read back the same tables under the same names."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import pathprior as pp
+
+# their imports and parsers warn about themselves
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def make_network():
+    """Names and states of the kinds that data files have: numbers, dashes, dots, three states."""
+    names = ["blood-pressure", "x.1", "smokes_now", "7up"]
+    dag = pp.Dag.from_edges(
+        names, [("x.1", "blood-pressure"), ("smokes_now", "blood-pressure"), ("x.1", "7up")]
+    )
+    states = (("low", "high"), ("0", "1", "10"), ("True", "False"), ("-1", "1"))
+    size = dict(zip(names, map(len, states), strict=True))
+    draw = np.random.default_rng(0)
+    tables = tuple(
+        draw.dirichlet(np.ones(size[name]), size=tuple(size[p] for p in dag.parents(name)))
+        for name in names
+    )
+    return pp.BayesianNetwork(dag, states, tables)
+
+
+@pytest.fixture(params=["own", "alarm"])
+def network(request):
+    return make_network() if request.param == "own" else pp.load_network("alarm")
+
+
+def rows(network):
+    """Each row of each table: (node, values of its parents by name, distribution by state)."""
+    state_of = dict(zip(network.dag.nodes, network.states, strict=True))
+    for node, table in zip(network.dag.nodes, network.tables, strict=True):
+        parents = network.dag.parents(node)
+        for values in product(*(range(len(state_of[p])) for p in parents)):
+            given = {p: state_of[p][k] for p, k in zip(parents, values, strict=True)}
+            yield node, given, dict(zip(state_of[node], table[values].tolist(), strict=True))
+
+
+def test_pgmpy_reads_the_same_tables(network, tmp_path):
+    readwrite = pytest.importorskip("pgmpy.readwrite", reason="needs pgmpy (pip install pgmpy)")
+    pp.write_bif(network, tmp_path / "network.bif")
+    model = readwrite.BIFReader(str(tmp_path / "network.bif")).get_model()
+    assert set(model.nodes()) == set(network.dag.nodes)
+    assert set(model.edges()) == set(network.dag.edges)
+    for node, given, distribution in rows(network):
+        table = model.get_cpds(node)
+        for state, probability in distribution.items():
+            assert table.get_value(**{node: state}, **given) == pytest.approx(
+                probability, abs=1e-15
+            )
+
+
+def test_pyagrum_reads_the_same_tables(network, tmp_path):
+    gum = pytest.importorskip("pyagrum", reason="needs pyAgrum (pip install pyagrum)")
+    pp.write_bif(network, tmp_path / "network.bif")
+    model = gum.loadBN(str(tmp_path / "network.bif"))
+    assert model.names() == set(network.dag.nodes)
+    assert {(model.variable(u).name(), model.variable(v).name()) for u, v in model.arcs()} == set(
+        network.dag.edges
+    )
+    for node, given, distribution in rows(network):
+        values = model.cpt(node)[given] if given else model.cpt(node)[:]
+        assert model.variable(node).labels() == tuple(distribution)
+        # its BIF reader keeps single precision
+        np.testing.assert_array_equal(values, np.float32(list(distribution.values())))
