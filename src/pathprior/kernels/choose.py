@@ -13,7 +13,7 @@ from pathprior.kernels.ancestors import ONE, has_bit
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.equivalence import topological_order
 from pathprior.kernels.graph_state import INSERT, REMOVE, REVERSE, Graph, Limits, can_reverse
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.prior_gains import (
     Beliefs,
     bound_gains,
@@ -137,7 +137,7 @@ def offer_edges(
     return num_tied, top
 
 
-@inner
+@pasted
 def best_moves(
     graph: Graph, limits: Limits, beliefs: Beliefs, moves: Moves,
     terms: Terms,

@@ -16,7 +16,7 @@ from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.prior_gains import bound_gains, change_gain, read_relations
 
 
-@inner
+@pasted
 def prefer_collider(
     problem: Problem, climb: Climb, num_tied: int, tolerance: float, is_external: bool
 ) -> int:
@@ -109,7 +109,7 @@ def gain_after(problem: Problem, climb: Climb, u: int, v: int, least: float) -> 
     return top if num_tied > 0 else -np.inf
 
 
-@inner
+@pasted
 def best_turn(problem: Problem, climb: Climb, tolerance: float) -> bool:
     """Find the covered edge whose reversal opens the best gain and list it as the only tie.
 

@@ -1,22 +1,16 @@
 """Scores by name, and the score of a given graph."""
 
-import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.score.aic import Aic
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.bic import Bic
-from pathprior.score.coding import code_table
+from pathprior.score.coding import Tabular, code_table
 from pathprior.score.k2 import K2
 from pathprior.score.likelihood import LogLikelihood
 from pathprior.score.local import LocalScore
-from pathprior.score.table import DataTable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SCORE_NAMES = ("bdeu", "k2", "bic", "aic", "loglik")
 
@@ -46,7 +40,7 @@ def make_score(score: str | LocalScore, *, equivalent_sample_size: float = 1.0) 
 
 def data_score(
     dag: Dag,
-    data: "pd.DataFrame | DataTable | str | os.PathLike[str]",
+    data: Tabular,
     *,
     score: str | LocalScore = "bdeu",
     equivalent_sample_size: float = 1.0,

@@ -1,9 +1,7 @@
 """`learn`: a Bayesian network's structure from data and beliefs."""
 
-import os
 from collections.abc import Iterable
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +11,7 @@ from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.kernels.graph_state import SWAP
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.coding import code_table
+from pathprior.score.coding import Tabular, code_table
 from pathprior.score.local import LocalScore
 from pathprior.score.named import make_score
 from pathprior.score.table import DataTable
@@ -28,14 +26,11 @@ from pathprior.search.settings import LearnSettings
 from pathprior.search.start import find_start, require_hard_beliefs
 from pathprior.search.swap import DEFAULT_BUDGET
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 SEARCHES = ("greedy", "steepest", "equivalence")
 
 
 def learn(
-    data: "pd.DataFrame | DataTable | str | os.PathLike[str]",
+    data: Tabular,
     beliefs: "Iterable[Belief] | PathPrior | None" = None,
     *,
     score: str | LocalScore = "bdeu",
@@ -63,7 +58,8 @@ def learn(
     Parameters
     ----------
     data
-        A DataFrame, a path or a `DataTable`; discrete and complete.
+        A DataFrame of pandas or polars, an Arrow table, a path or a `DataTable`; discrete and
+        complete.
     beliefs
         Beliefs, to be fitted with `fit_prior`, or a prior fitted before.
     score
