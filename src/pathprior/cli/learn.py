@@ -33,7 +33,7 @@ def learn(
     equivalent_sample_size: Annotated[
         float, typer.Option(help="Weight of the BDeu prior, in rows.")
     ] = 1.0,
-    search: Annotated[str, typer.Option(help="How to search; see the docs.")] = "greedy",
+    search: Annotated[str, typer.Option(help="greedy, steepest or equivalence.")] = "greedy",
     swap: Annotated[
         bool, typer.Option(help="Move to the equivalent graph that fits the beliefs best.")
     ] = True,
@@ -51,7 +51,9 @@ def learn(
         list[str] | None,
         typer.Option(help="Variables 'A,B,…' of one tier; repeat, earliest tier first."),
     ] = None,
-    tabu: Annotated[int, typer.Option(help="Length of the tabu list; 0 for none.")] = 0,
+    tabu: Annotated[
+        int | None, typer.Option(help="Length of the tabu list; the search's own by default.")
+    ] = None,
     restarts: Annotated[int, typer.Option(help="Further climbs from disturbed optima.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     jobs: Annotated[int, typer.Option(help="Restarts at a time.")] = 1,

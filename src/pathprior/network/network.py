@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.sampling import sample_codes
-from pathprior.score.coding import code_table
+from pathprior.score.coding import Tabular, code_table
 from pathprior.score.table import DataTable
 
 if TYPE_CHECKING:
-    import os
-
     import pandas as pd
 
 # A row of a table may miss one by this much: the rounding of a sum of floats, no more.
@@ -61,7 +59,7 @@ class BayesianNetwork:
     def estimate(
         cls,
         dag: Dag,
-        data: "pd.DataFrame | DataTable | str | os.PathLike[str]",
+        data: Tabular,
         *,
         equivalent_sample_size: float | None = None,
     ) -> "BayesianNetwork":

@@ -220,7 +220,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "forbidden": (list,),
     "tiers": (list,),
     "start": (list, _NONE),
-    "tabu": (int,),
+    "tabu": (int, _NONE),
     "restarts": (int,),
     "seed": (int,),
 }

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def code_table(
-    data: "pd.DataFrame | ArrowTable | DataTable | str | os.PathLike[str]",
-) -> DataTable:
+Tabular: TypeAlias = "pd.DataFrame | ArrowTable | DataTable | str | os.PathLike[str]"
+"""All that `code_table` takes."""
+
+
+def code_table(data: Tabular) -> DataTable:
     """Code complete discrete data.
 
     Parameters

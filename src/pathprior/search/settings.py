@@ -22,6 +22,6 @@ class LearnSettings:
     forbidden: tuple[tuple[str, str], ...]
     tiers: tuple[tuple[str, ...], ...]
     start: tuple[tuple[str, str], ...] | None
-    tabu: int
+    tabu: int | None
     restarts: int
     seed: int
