@@ -163,6 +163,7 @@ def speed(repeats: int) -> None:
         limit = Limit(Path(folder))
         for name, num_rows in SETTINGS:
             sample = draw(load(name), num_rows, seed=1)
+            check_steps(sample)
             bound, score = limit.run(sample.table)
             print(f"| {name} {num_rows} | limit.c | {bound:.4f} | 1 | {score:.1f} | |")
             for who, run in contestants().items():
@@ -174,6 +175,22 @@ def speed(repeats: int) -> None:
                     f"{value:.1f} | {pp.shd(dag, sample.truth)} |",
                     flush=True,
                 )
+
+
+def check_steps(sample: Sample) -> None:
+    """Replay the accepted steps: each must score what rescoring its graph from scratch says."""
+    edges: set[tuple[str, str]] = set()
+    for step in learn(sample.table).steps:
+        (u, v) = step.edges[0]
+        if step.move == "insert":
+            edges.add((u, v))
+        else:
+            edges.remove((u, v))
+            if step.move == "reverse":
+                edges.add((v, u))
+        dag = pp.Dag.from_edges(sample.table.variables, sorted(edges))
+        if abs(data_score(dag, sample.table) - step.score) > 1e-6:
+            raise SystemExit(f"step {step} does not score {step.score}")
 
 
 def quality(repeats: int) -> None:
