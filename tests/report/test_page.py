@@ -82,7 +82,9 @@ def test_a_fit_without_beliefs_steps_or_edges(tmp_path):
     fit = pp.learn(frame)
     assert fit.dag.num_edges == 0
     fit.report(tmp_path / "report.html")
-    assert "no beliefs were given" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "no beliefs were given" in page
+    assert "The search took no step" in page
 
 
 def test_a_file_that_cannot_be_written_is_named(plain_fit, tmp_path):

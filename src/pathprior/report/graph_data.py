@@ -67,7 +67,8 @@ def _belief_paths(fit: "Fit", edge_number: dict[tuple[str, str], int]) -> list[d
     for row in fit.beliefs_held().itertuples(index=False):
         x, y = str(row.x), str(row.y)
         connection = connect(dag, x, y)
-        through = [node for node in connection.nodes if node not in (x, y)]
+        between = set(connection.nodes) - {x, y}
+        through = [node for node in dag.topological_order if node in between]
         if not connection.edges:
             note = f"{x} ⇎ {y}: nothing connects them in this network."
         elif row.relation == "⇔":

@@ -31,12 +31,12 @@ _WORDS = {
 
 def trace_svg(fit: "Fit") -> str:
     """Draw the trace with one mark per step, shaped by its move and coloured by what it raised."""
+    if not fit.steps:
+        return '<p class="quiet">The search took no step.</p>'
     trace = search_trace(fit)
-    low, high = min(trace.scores), max(trace.scores)
-    step = _nice_step((high - low) / 4)
-    low, high = np.floor(low / step) * step, np.ceil(high / step) * step
-    if low == high:
-        low, high = low - step, high + step
+    spread = max(trace.scores) - min(trace.scores) or 2.0
+    low, high = min(trace.scores) - spread / 20, max(trace.scores) + spread / 20
+    step = _nice_step(spread / 4)
     last = max(1, len(trace.scores) - 1)
 
     def place(k: int, score: float) -> tuple[float, float]:
@@ -46,7 +46,7 @@ def trace_svg(fit: "Fit") -> str:
         )
 
     parts = []
-    for tick in np.arange(low, high + step / 2, step):
+    for tick in np.arange(np.ceil(low / step), high / step) * step:
         _, y = place(0, tick)
         parts.append(
             f'<path class="grid" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>'

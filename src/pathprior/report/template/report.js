@@ -73,7 +73,7 @@
       style: { "line-color": colour(kind), "target-arrow-color": colour(kind) },
     })),
     { selector: ".open", style: { "line-style": "dashed", "line-dash-pattern": [7, 4] } },
-    { selector: ".faded", style: { opacity: 0.15 } },
+    { selector: ".faded", style: { opacity: 0.25 } },
     { selector: "edge.lit", style: { width: 4.5, "z-index": 10 } },
     { selector: "node.lit", style: { "border-width": 2, "border-color": colour("ink") } },
     { selector: "node.end", style: {
