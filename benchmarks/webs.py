@@ -1,12 +1,12 @@
 """Belief webs: accuracy, time and memory of the fit, and what webs do for learning.
 
-Run: python benchmarks/webs.py {growth,recover,large,learn,wrong} [--repeats 20]
+Run: python benchmarks/webs.py {growth,recover,large,learn,wrong} [--repeats 20] [--out docs]
 
 growth   one connected web of 10 … 500 beliefs about ALARM: time, memory, convergence
 recover  beliefs that are the marginals of a known random tilt: are they met, is the tilt found?
 large    200 variables, 500 beliefs
 learn    mean SHD of pp.learn at 500 rows against the number of beliefs; writes webs-learn.csv and
-         docs/webs-learn.png
+         webs-learn.png to --out
 wrong    100 beliefs, one in ten given the true relation at 0.05: SHD, and what becomes of those
 
 One process, one thread; times are processor time. Nothing comes from the cache.
@@ -169,8 +169,8 @@ def learn(arguments: argparse.Namespace) -> None:
             rows.append((num_beliefs, repeat, learned_shd(network, data, beliefs, arguments)))
             print(*rows[-1], flush=True)
     frame = pd.DataFrame(rows, columns=["beliefs", "repeat", "shd"])
-    frame.to_csv("webs-learn.csv", index=False)
-    draw(frame)
+    frame.to_csv(arguments.out / "webs-learn.csv", index=False)
+    draw(frame, arguments.out / "webs-learn.png")
 
 
 def wrong(arguments: argparse.Namespace) -> None:
@@ -210,7 +210,7 @@ def shuffled(data: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     return data[list(rng.permutation(data.columns.to_numpy()))]
 
 
-def draw(frame: pd.DataFrame) -> None:
+def draw(frame: pd.DataFrame, path: Path) -> None:
     import matplotlib.pyplot as plt
 
     groups = frame.groupby("beliefs")["shd"]
@@ -218,7 +218,7 @@ def draw(frame: pd.DataFrame) -> None:
     axes.errorbar(groups.mean().index, groups.mean(), yerr=groups.sem(), marker="o", capsize=3)
     axes.set_xlabel("beliefs in one web")
     axes.set_ylabel(f"mean SHD, ALARM, {NUM_ROWS} rows")
-    figure.savefig(Path(__file__).parent.parent / "docs" / "webs-learn.png", dpi=150)
+    figure.savefig(path, dpi=150)
 
 
 def rms(values: np.ndarray) -> float:
@@ -234,6 +234,7 @@ def main() -> None:
     parser.add_argument("part", choices=["growth", "recover", "large", "learn", "wrong"])
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--time-limit", type=float, default=600.0)
+    parser.add_argument("--out", type=Path, default=Path())
     arguments = parser.parse_args()
     os.environ["PATHPRIOR_CACHE"] = "off"
     warnings.simplefilter("ignore", WebConvergenceWarning)  # the tables say it

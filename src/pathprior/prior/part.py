@@ -1,7 +1,6 @@
 """The fit of one part: beliefs whose pairs are listed together.
 
-A part that cannot be listed would need a route of its own from constraints to a `PartFit`;
-`fit_part` is the one for listings.
+`pathprior.prior.web_part` fits the parts that cannot be listed.
 """
 
 import warnings
@@ -95,7 +94,7 @@ def _rests_on(listing: Listing, joint: NDArray[np.float64]) -> float | None:
         warnings.warn(
             f"the beliefs on {len(listing.columns)} connected pairs favour configurations that are "
             f"rare among DAGs: the fit rests on about {samples:.0f} of {listing.num_samples} "
-            "sampled DAGs, so its weights are rough; raise num_samples",
+            'sampled DAGs, so its weights are rough; raise num_samples, or use counts="web"',
             SparseSampleWarning,
             stacklevel=4,
         )
@@ -159,7 +158,7 @@ def _unlisted(listing: Listing, problem: str) -> PriorError:
         f"{len(listing.columns)} connected pairs have too many valid configurations to list, and "
         f"from the {len(listing.probabilities)} seen in {listing.num_samples} sampled DAGs "
         f"{problem}; "
-        "raise num_samples, or drop beliefs until the rest falls into smaller connected groups"
+        'raise num_samples, or use counts="web"'
     )
 
 
