@@ -1,0 +1,234 @@
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pathprior as pp
+from pathprior.errors import SearchError
+from pathprior.graph.equivalence import essential_matrix, pack_pdag
+from pathprior.kernels.class_climb import run_class_climb
+from pathprior.kernels.class_state import ClassClimb, ClassOptions
+from pathprior.kernels.climb import FINISHED
+from pathprior.kernels.climb_state import DATA, PRIOR
+from pathprior.score.bdeu import Bdeu
+from pathprior.score.coding import code_table
+from pathprior.score.named import data_score
+from pathprior.score.table import DataTable
+from pathprior.search.climber import ClimbOptions, PairWeights
+from pathprior.search.edge_rules import make_edge_rules
+from pathprior.search.equivalence import _make_state, search_classes
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.learn import learn
+from pathprior.search.result import StopReason
+from tests.data_tables import tables
+from tests.oracles.class_moves import reachable_classes
+from tests.oracles.equivalence import Edges, all_classes, class_members
+from tests.oracles.graph import relation
+
+BUDGET = 10_000
+
+
+@pytest.fixture(scope="module")
+def sampled() -> pd.DataFrame:
+    dag = pp.Dag.from_edges(
+        ["a", "b", "c", "d", "e", "f"],
+        [("a", "c"), ("b", "c"), ("c", "d"), ("c", "e"), ("e", "f"), ("d", "f")],
+    )
+    return pp.BayesianNetwork.random(dag, 3, seed=5).sample(800, seed=2)
+
+
+def small_tables(max_variables: int) -> st.SearchStrategy[DataTable]:
+    """Tables of one type of codes, that of the public door, so that kernels are compiled once."""
+    return tables(max_variables=max_variables).map(as_coded)
+
+
+def as_coded(table: DataTable) -> DataTable:
+    codes = table.codes.astype(np.uint8)
+    codes.flags.writeable = False
+    return DataTable(table.variables, codes, table.states)
+
+
+@st.composite
+def weights(draw: st.DrawFn, num_nodes: int) -> PairWeights:
+    """Weights on a few random pairs, now and then hard ones that the empty graph keeps."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    num_pairs = draw(st.integers(0, 3)) if num_nodes > 1 else 0
+    pairs = [rng.choice(num_nodes, size=2, replace=False) for _ in range(num_pairs)]
+    log_weights = rng.normal(0.0, 8.0, (num_pairs, 4))
+    if num_pairs and draw(st.booleans()):
+        log_weights[0, rng.integers(3)] = -np.inf
+    return PairWeights(np.array(pairs, dtype=np.int64).reshape(-1, 2), log_weights)
+
+
+def edges_of(dag: pp.Dag) -> Edges:
+    return frozenset((int(i), int(j)) for i, j in np.argwhere(dag.adjacency))
+
+
+def dag_of(edges: Edges, names: tuple[str, ...]) -> pp.Dag:
+    return pp.Dag.from_edges(names, [(names[i], names[j]) for i, j in sorted(edges)])
+
+
+def log_prior(dag: pp.Dag, prior: PairWeights) -> float:
+    codes = [relation(dag.adjacency, int(x), int(y)) for x, y in prior.pairs]
+    return float(prior.log_weights[np.arange(len(codes)), codes].sum())
+
+
+def best_prior(edges: Edges, names: tuple[str, ...], prior: PairWeights) -> float:
+    return max(log_prior(dag_of(member, names), prior) for member in class_members(edges))
+
+
+def visited(table: DataTable, prior: PairWeights, tabu: int) -> Iterator[ClassClimb]:
+    """Run the search in the smallest slices and show its state after each."""
+    rules = make_edge_rules(table.variables)
+    empty = pp.Dag.from_edges(table.variables, [])
+    problem, state = _make_state(Bdeu(1.0).bind(table), rules, prior, empty)
+    options = ClassOptions(1e-9, tabu, BUDGET, False)
+    while run_class_climb(problem, options, state, 0) != FINISHED:
+        yield state
+    yield state
+
+
+@given(small_tables(5), st.data())
+@settings(max_examples=40)
+def test_every_visited_class_is_one_and_scored_right(table: DataTable, data: st.DataObject) -> None:
+    prior = data.draw(weights(table.num_variables))
+    seen = set()
+    for state in visited(table, prior, tabu=data.draw(st.integers(0, 4))):
+        key = state.graph.parents.tobytes()
+        if key in seen:
+            continue
+        seen.add(key)
+        parents = [
+            [u for u in range(table.num_variables) if int(row[0]) >> u & 1]
+            for row in state.graph.parents
+        ]
+        edges = frozenset((u, v) for v, row in enumerate(parents) for u in row)
+        dag = dag_of(edges, table.variables)
+        assert np.array_equal(state.pdag, pack_pdag(essential_matrix(dag)))
+        assert state.totals[DATA] == pytest.approx(data_score(dag, table), abs=1e-7)
+        assert state.totals[PRIOR] == pytest.approx(log_prior(dag, prior), abs=1e-9)
+        assert state.totals[PRIOR] == pytest.approx(
+            best_prior(edges, table.variables, prior), abs=1e-8
+        )
+
+
+@given(small_tables(4), st.data())
+@settings(max_examples=40)
+def test_no_neighbouring_class_is_better(table: DataTable, data: st.DataObject) -> None:
+    prior = data.draw(weights(table.num_variables))
+    names = table.variables
+    result = search_classes(
+        Bdeu(1.0).bind(table),
+        make_edge_rules(names),
+        prior,
+        pp.Dag.from_edges(names, []),
+        ClimbOptions(tabu=0, swap_budget=BUDGET, is_turning=False),
+        StopRequest(),
+    )
+    edges = edges_of(pp.Dag(names, result.adjacency))
+    total = result.data_score + result.prior_score
+    assert total == pytest.approx(result.start_score + result.log[:, 3:].sum(), abs=1e-7)
+    classes = all_classes(len(names))
+    for target in set(reachable_classes(edges, len(names)).values()):
+        other = dag_of(classes[target][0], names)
+        best = data_score(other, table) + best_prior(edges_of(other), names, prior)
+        assert best <= total + 1e-6
+
+
+def test_result_is_complete(sampled: pd.DataFrame) -> None:
+    fit = learn(sampled, search="equivalence")
+    assert fit.dag.nodes == tuple(sampled.columns)
+    assert fit.data_score == pytest.approx(data_score(fit.dag, sampled), abs=1e-7)
+    assert fit.score == pytest.approx(fit.steps[-1].score, abs=1e-7)
+    assert fit.stopped_because is StopReason.CLASS_OPTIMUM
+    assert fit.score >= learn(sampled).score - 1e-9
+
+
+def test_column_order_has_no_influence(sampled: pd.DataFrame) -> None:
+    beliefs = [pp.causes("a", "f", 0.9), pp.not_associated("a", "b", 0.7)]
+    for given_beliefs in (None, beliefs):
+        fit = learn(sampled, given_beliefs, search="equivalence")
+        for seed in range(4):
+            order = np.random.default_rng(seed).permutation(sampled.columns)
+            other = learn(sampled[list(order)], given_beliefs, search="equivalence")
+            assert other.score == fit.score
+            assert other.dag.reorder(fit.dag.nodes) == fit.dag
+
+
+@given(small_tables(6), st.data())
+@settings(max_examples=40)
+def test_limits_are_kept(table: DataTable, data: st.DataObject) -> None:
+    names = table.variables
+    half = len(names) // 2
+    tiers = [names[:half], names[half:]]
+    backwards = {(u, v) for u in tiers[1] for v in tiers[0]}
+    pairs = [(u, v) for u in names for v in names if u != v]
+    order = data.draw(st.permutations(names))
+    required = {
+        (u, v)
+        for u, v in data.draw(st.sets(st.sampled_from(pairs), max_size=2))
+        if order.index(u) < order.index(v)
+    } - backwards
+    forbidden = data.draw(st.sets(st.sampled_from(pairs), max_size=8)) - required
+    hard = pp.not_causes(names[0], names[-1], 1.0)
+    fit = learn(
+        table,
+        None if _leads(required, names[0], names[-1]) else [hard],
+        search="equivalence",
+        required=required,
+        forbidden=forbidden,
+        tiers=tiers,
+        max_parents=2,
+    )
+    edges = set(fit.dag.edges)
+    assert required <= edges
+    assert not edges & (forbidden | backwards)
+    assert fit.dag.adjacency.sum(axis=0).max() <= 2
+    assert fit.prior is None or fit.dag.relation(names[0], names[-1]) is not pp.Relation.CAUSES
+    assert fit.data_score == pytest.approx(data_score(fit.dag, table), abs=1e-7)
+
+
+def _leads(edges: set[tuple[str, str]], source: str, target: str) -> bool:
+    reached = {source}
+    for _ in edges:
+        reached |= {v for u, v in edges if u in reached}
+    return target in reached
+
+
+def test_scores_and_options_that_do_not_fit_are_refused(sampled: pd.DataFrame) -> None:
+    with pytest.raises(SearchError, match="K2 is not"):
+        learn(sampled, search="equivalence", score="k2")
+    with pytest.raises(SearchError, match="highest prior"):
+        learn(sampled, search="equivalence", swap_equivalent=False)
+
+
+def test_a_stop_request_keeps_the_start(sampled: pd.DataFrame) -> None:
+    stop = StopRequest()
+    stop.is_set = True
+    table = code_table(sampled)
+    start = pp.Dag.from_edges(table.variables, [("a", "b")])
+    result = search_classes(
+        Bdeu(1.0).bind(table),
+        make_edge_rules(table.variables),
+        PairWeights(np.empty((0, 2), np.int64), np.empty((0, 4))),
+        start,
+        ClimbOptions(tabu=0, swap_budget=0, is_turning=False),
+        stop,
+    )
+    assert result.is_interrupted
+    assert result.adjacency.sum() == 1
+    assert result.data_score == pytest.approx(data_score(start, table), abs=1e-7)
+
+
+def test_more_than_one_word_of_variables() -> None:
+    rng = np.random.default_rng(3)
+    order = rng.permutation(70)
+    names = [f"v{i:02d}" for i in range(70)]
+    edges = [(names[order[i // 2]], names[order[i]]) for i in range(1, 70)]
+    network = pp.BayesianNetwork.random(pp.Dag.from_edges(names, edges), 2, seed=1)
+    data = network.sample(2000, seed=4)
+    fit = learn(data, search="equivalence", tabu=0)
+    assert fit.score >= data_score(network.dag, data)
