@@ -1,10 +1,19 @@
-"""Writing files so that a reader never sees half of one."""
+"""Writing files so that a reader never sees half of one, and saying why it failed."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+
+
+def reason(error: BaseException, path: str | os.PathLike[str]) -> str:
+    """Say why ``path`` could not be read or written: the system's words, without its number."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error).strip()
+    culprit = error.filename
+    is_elsewhere = culprit is not None and Path(culprit).parent != Path(path).parent
+    return error.strerror + (f": {culprit}" if is_elsewhere else "")
 
 
 @contextmanager

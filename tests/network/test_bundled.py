@@ -45,5 +45,5 @@ def test_samples_survive_a_csv_file(tmp_path, name):
 def test_unknown_names_get_a_suggestion():
     with pytest.raises(NetworkError, match="'Alarn'; did you mean 'alarm'"):
         load_network("Alarn")
-    with pytest.raises(NetworkError, match="There are alarm, asia, child"):
+    with pytest.raises(NetworkError, match="there are alarm, asia, child"):
         load_network("zzz")

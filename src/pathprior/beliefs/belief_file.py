@@ -95,7 +95,8 @@ def _read_text(file: Path) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise BeliefError(
-            f"{file}, line {line}: byte {data[error.start]:#04x} is not {encoding[:6].upper()}; "
+            f"{file}, line {line}: byte {data[error.start]:#04x} is not "
+            f"{encoding.removesuffix('-sig').upper()}; "
             "save the file as UTF-8"
         ) from None
     if "\0" in text:

@@ -62,5 +62,5 @@ _PHRASES = {
 def unknown_word(word: object, known: tuple[str, ...]) -> BeliefError:
     """Make the error for a relation word that is not one of ``known``."""
     near = get_close_matches(str(word).lower(), known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
+    hint = f"did you mean '{near[0]}'?" if near else f"use one of {', '.join(known)}"
     return BeliefError(f"unknown relation {word!r}; {hint}")

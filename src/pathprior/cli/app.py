@@ -38,6 +38,9 @@ def main() -> None:
     except PathPriorError as error:
         _say("red", "error", str(error))
         sys.exit(2)
+    except OSError as error:  # a full disk, a folder without the right to write
+        _say("red", "error", ": ".join(map(str, filter(None, (error.filename, error.strerror)))))
+        sys.exit(2)
     except KeyboardInterrupt:
         _say("yellow", "interrupted", "nothing was written")
         sys.exit(130)

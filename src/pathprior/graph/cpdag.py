@@ -129,7 +129,7 @@ class Cpdag:
     def reorder(self, nodes: Sequence[str]) -> "Cpdag":
         """Return the same graph with its nodes listed in another order."""
         names = check_nodes(nodes)
-        require_same_nodes(self.nodes, names)
+        require_same_nodes(self.nodes, names, owners=("the graph", "the new order"))
         index = {name: i for i, name in enumerate(self.nodes)}
         position = [index[name] for name in names]
         return Cpdag(names, self.adjacency[np.ix_(position, position)])

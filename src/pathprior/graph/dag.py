@@ -190,7 +190,7 @@ class Dag:
     def reorder(self, nodes: Sequence[str]) -> "Dag":
         """Return the same graph with its nodes listed in another order."""
         names = check_nodes(nodes)
-        require_same_nodes(self.nodes, names)
+        require_same_nodes(self.nodes, names, owners=("the graph", "the new order"))
         position = [self.index(name) for name in names]
         return Dag(names, self.adjacency[np.ix_(position, position)])
 
@@ -229,14 +229,22 @@ def node_index(index: dict[str, int], name: str) -> int:
         raise GraphError(f"unknown node {name!r}{hint}") from None
 
 
-def require_same_nodes(a: Sequence[str], b: Sequence[str]) -> None:
-    """Raise unless both sequences hold the same names, in any order."""
-    if set(a) != set(b):
-        only_a, only_b = sorted(set(a) - set(b)), sorted(set(b) - set(a))
-        raise GraphError(
-            f"the graphs have different nodes: only in the first {only_a}, "
-            f"only in the second {only_b}"
+def require_same_nodes(
+    a: Sequence[str],
+    b: Sequence[str],
+    *,
+    owners: tuple[str, str] = ("the first graph", "the second graph"),
+) -> None:
+    """Raise unless both sequences hold the same names, in any order; ``owners`` says whose."""
+    differences = [
+        f"only in {owner} {', '.join(map(repr, names[:8]))}{', …' if len(names) > 8 else ''}"
+        for owner, names in zip(
+            owners, (sorted(set(a) - set(b)), sorted(set(b) - set(a))), strict=True
         )
+        if names
+    ]
+    if differences:
+        raise GraphError(f"different nodes: {'; '.join(differences)}")
 
 
 def _kahn(adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import GraphError, NetworkError
-from pathprior.files import replacing
+from pathprior.files import reason, replacing
 from pathprior.graph.dag import Dag
 from pathprior.network.bif_syntax import (
     ProbabilityBlock,
@@ -46,7 +46,7 @@ def read_bif(path: str | os.PathLike[str]) -> BayesianNetwork:
         if content.startswith(_GZIP_MAGIC):
             content = gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
-        raise NetworkError(f"cannot read {path}: {error}") from error
+        raise NetworkError(f"cannot read {path}: {reason(error, path)}") from error
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -99,7 +99,7 @@ def write_bif(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
         with replacing(path) as temporary:
             temporary.write_bytes(content)
     except (OSError, UnicodeEncodeError) as error:
-        raise NetworkError(f"cannot write {path}: {error}") from error
+        raise NetworkError(f"cannot write {path}: {reason(error, path)}") from error
 
 
 def format_bif(network: BayesianNetwork) -> str:

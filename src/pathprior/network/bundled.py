@@ -22,9 +22,9 @@ def load_network(name: str) -> BayesianNetwork:
     """
     if name not in NETWORK_NAMES:
         near = get_close_matches(str(name).lower(), NETWORK_NAMES, n=1)
-        hint = f"; did you mean {near[0]!r}" if near else ""
+        hint = f"did you mean {near[0]!r}? There" if near else "there"
         raise NetworkError(
-            f"no bundled network {name!r}{hint}. There are {', '.join(NETWORK_NAMES)}; "
-            f"read_bif reads others from files."
+            f"no bundled network {name!r}; {hint} are {', '.join(NETWORK_NAMES)}; "
+            f"read_bif reads others from files"
         )
     return read_bif(_FOLDER / f"{name}.bif.gz")

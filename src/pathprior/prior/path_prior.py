@@ -128,7 +128,7 @@ class PathPrior:
 
     def configuration(self, dag: Dag) -> NDArray[np.int64]:
         """Relation codes of ``pairs`` in ``dag``, whose nodes may come in any order."""
-        require_same_nodes(dag.nodes, self.variables)
+        require_same_nodes(dag.nodes, self.variables, owners=("the graph", "the prior"))
         words = dag.ancestor_words
         position = [dag.index(name) for name in self.variables]
         return np.array(

@@ -10,7 +10,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from pathprior.errors import ReportError
-from pathprior.files import replacing
+from pathprior.files import reason, replacing
 from pathprior.report import style
 from pathprior.report.graph_data import graph_data
 from pathprior.report.sections import (
@@ -48,7 +48,7 @@ def write_report(
         with replacing(path) as temporary:
             temporary.write_text(page, encoding="utf-8")
     except OSError as error:
-        raise ReportError(f"cannot write {os.fspath(path)}: {error}") from error
+        raise ReportError(f"cannot write {os.fspath(path)}: {reason(error, path)}") from error
 
 
 def format_report(fit: "Fit", *, inputs: Mapping[str, str] | None = None) -> str:

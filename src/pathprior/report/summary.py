@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pathprior.errors import ReportError
+from pathprior.files import reason
 from pathprior.report.versions import versions
 from pathprior.search.settings import LearnSettings
 
@@ -30,7 +31,7 @@ class InputFile:
             with path.open("rb") as stream:
                 return cls(path, hashlib.file_digest(stream, "sha256").hexdigest())
         except OSError as error:
-            raise ReportError(f"cannot read {path}: {error.strerror or error}") from error
+            raise ReportError(f"cannot read {path}: {reason(error, path)}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,8 @@ def read_summary(
     try:
         summary = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ReportError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
+        raise ReportError(f"cannot read {path}: {reason(error, path)}") from error
+    except (ValueError, RecursionError) as error:
         raise ReportError(f"{path} is no JSON file: {error}") from error
     part = _Part(path, summary)
     files = part.part("inputs")

@@ -29,5 +29,7 @@ def read_arrow(data: ArrowTable) -> "pd.DataFrame":
         # a null would turn a column of whole numbers into fractions
         frame: pd.DataFrame = pa.table(data).to_pandas(integer_object_nulls=True)
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise DataError(f"cannot read the {type(data).__name__} as a table: {error}") from error
+        raise DataError(
+            f"cannot read the {type(data).__name__} as a table with named columns: {error}"
+        ) from error
     return frame

@@ -65,7 +65,7 @@ class Bde:
     def bind(self, table: DataTable) -> "BdeFamilies":
         """Line the network's nodes and states up with the data's."""
         nodes = self.network.dag.nodes
-        require_same_nodes(table.variables, nodes)
+        require_same_nodes(table.variables, nodes, owners=("the data", "the prior network"))
         column = {name: v for v, name in enumerate(table.variables)}
         recoded = np.empty(table.codes.shape, dtype=np.int64)
         for node, states in zip(nodes, self.network.states, strict=True):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import DataError
+from pathprior.files import reason
 from pathprior.score.column import (
     CodedColumn,
     arrange,
@@ -147,4 +148,4 @@ def _reading(path: Path) -> Iterator[None]:
             f"{path} is not UTF-8 text ({error.reason} at byte {error.start})"
         ) from error
     except (OSError, EOFError, ValueError, zlib.error, pd.errors.ParserWarning) as error:
-        raise DataError(f"cannot read {path}: {error}") from error
+        raise DataError(f"cannot read {path}: {reason(error, path)}") from error

@@ -59,7 +59,7 @@ def data_score(
         For BDeu.
     """
     table = code_table(data)
-    require_same_nodes(dag.nodes, table.variables)
+    require_same_nodes(dag.nodes, table.variables, owners=("the graph", "the data"))
     bound = make_score(score, equivalent_sample_size=equivalent_sample_size).bind(table)
     column = {name: v for v, name in enumerate(table.variables)}
     return sum(

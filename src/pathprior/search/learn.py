@@ -139,7 +139,7 @@ def learn(
     if start is None:
         first_dag = find_start(rules, weights.pairs, weights.log_weights)
     else:
-        require_same_nodes(start.nodes, by_name.variables)
+        require_same_nodes(start.nodes, by_name.variables, owners=("the start graph", "the data"))
         first_dag = start.reorder(by_name.variables)
         rules.require(first_dag)
         require_hard_beliefs(first_dag, weights.pairs, weights.log_weights)
@@ -214,7 +214,7 @@ def _fit(
     if beliefs is None:
         return None
     if isinstance(beliefs, PathPrior):
-        require_same_nodes(beliefs.variables, table.variables)
+        require_same_nodes(beliefs.variables, table.variables, owners=("the prior", "the data"))
         return beliefs
     return fit_prior(beliefs, table.variables, seed=seed)
 
