@@ -21,7 +21,10 @@ from pathprior.errors import PathPriorError, PathPriorWarning
 
 app = typer.Typer(
     name="pathprior",
-    help="Learn Bayesian networks from data and from beliefs about causal and associative paths.",
+    help=(
+        "Learn Bayesian networks from data and from beliefs about causal and associative paths.\n\n"
+        "Example: pathprior demo, then pathprior learn patients.csv --beliefs beliefs.csv --report"
+    ),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -39,7 +42,8 @@ def main() -> None:
         _say("red", "error", str(error))
         sys.exit(2)
     except OSError as error:  # a full disk, a folder without the right to write
-        _say("red", "error", ": ".join(map(str, filter(None, (error.filename, error.strerror)))))
+        parts = [str(part) for part in (error.filename, error.strerror) if part is not None]
+        _say("red", "error", ": ".join(parts) or repr(error))
         sys.exit(2)
     except KeyboardInterrupt:
         _say("yellow", "interrupted", "nothing was written")

@@ -12,7 +12,10 @@ def compare(
     estimate: Annotated[Path, typer.Argument(help="BIF file of the estimated network.")],
     truth: Annotated[Path, typer.Argument(help="BIF file of the true network, on the same nodes.")],
 ) -> None:
-    """Compare the structures of two networks: distances, precision and recall of the edges."""
+    """Compare the structures of two networks: distances, precision and recall of the edges.
+
+    Example: pathprior compare results/network.bif truth.bif
+    """
     from rich.table import Table
 
     from pathprior.graph import distance
