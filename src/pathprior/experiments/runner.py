@@ -80,10 +80,10 @@ def run_experiment(
     report(len(done), len(tasks))
 
     todo = [position for position in range(len(tasks)) if position not in done]
-    with journal.open("a", encoding="utf-8") as lines:
+    # one unbuffered write per line: two runs started in one folder by mistake cannot mix theirs
+    with journal.open("ab", buffering=0) as lines:
         for finished in _run_tasks(experiment, tasks, todo, num_jobs, dask):
-            lines.write(_to_line(finished))
-            lines.flush()
+            lines.write(_to_line(finished).encode())
             done[finished.position] = finished
             report(len(done), len(tasks))
 
