@@ -221,7 +221,6 @@ def _plot(rows: "pd.DataFrame") -> "Figure":
     first.set_title("(a) KL(FULL₀ ‖ FACT₀), floors dotted", fontsize=9, loc="left")
     first.set_xlabel("number of nodes", fontsize=8)
     first.legend(fontsize=6.5, frameon=False, loc="upper right")
-    first.set_ylim(top=0.05)
     small = rows[rows["panel"] == "bcd"]
     for ax, n, letter in zip(others, TRUE_NODES, "bcd", strict=True):
         draw_bands(
@@ -232,6 +231,7 @@ def _plot(rows: "pd.DataFrame") -> "Figure":
         ax.legend(fontsize=7, frameon=False)
     for ax in figure.axes:
         ax.set_yscale("log")
+    first.set_ylim(top=0.05)  # room for the legend
     return figure
 
 
