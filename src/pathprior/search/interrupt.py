@@ -31,4 +31,5 @@ def stop_on_interrupt() -> Iterator[StopRequest]:
     try:
         yield request
     finally:
-        signal.signal(signal.SIGINT, previous)
+        # None: a handler that was not installed from Python cannot be put back
+        signal.signal(signal.SIGINT, signal.SIG_DFL if previous is None else previous)
