@@ -123,6 +123,7 @@ class _Run:
         self.begin = begin
         self.progress = progress
         self.num_sweeps = 0
+        self.num_rounds = 0
         self.events = History()
         self.relations = History()
 
@@ -131,7 +132,7 @@ class _Run:
         equations = self._start(equations)
         moments: Moments | None = None
         for block in range(MAX_BLOCKS):
-            equations, moments = self._rounds(equations, moments, block)
+            equations, moments = self._rounds(equations, moments)
             if block < 3:
                 continue
             agreement = self.events.agreement()
@@ -143,7 +144,7 @@ class _Run:
             error = max(root_mean_square(agreement.standard_errors), 1e-9)
             # errors fall as the square root of the work; the last percent is the constant
             self.progress(min(99, round(100 * (self.settings.tolerance / error) ** 2)), 100)
-            is_late = monotonic() - self.begin > self.settings.time_limit
+            is_late = self._is_late()
             has_settled = agreement.has_settled(self.settings.tolerance)
             is_done = block > HELD_BLOCKS and is_solved and has_settled
             if is_done or is_late:
@@ -181,27 +182,33 @@ class _Run:
             )
         self.chains.replace(np.asarray(lost))
 
+    def _is_late(self) -> bool:
+        return monotonic() - self.begin > self.settings.time_limit
+
     def _rounds(
-        self, equations: SoftEquations, moments: Moments | None, block: int
+        self, equations: SoftEquations, moments: Moments | None
     ) -> tuple[SoftEquations, Moments]:
-        """One block of rounds, with one Newton matrix."""
+        """One block of rounds, with one Newton matrix; a single round when time is up."""
         matrix = None if moments is None else equations.newton_matrix(moments)
         events, relations = [], []
-        for turn in range(BLOCK):
+        for _ in range(BLOCK):
             records = self.chains.run(
                 0.0, equations.field(), num_records=ROUND_RECORDS, sweeps=ROUND_SWEEPS
             )
             self.num_sweeps += ROUND_RECORDS * ROUND_SWEEPS
             seen = equations.moments(records.codes)
-            number = block * BLOCK + turn
-            gain = 1 / (1 / FIRST_GAIN + max(0, number - HELD_BLOCKS * BLOCK))
-            moments = seen if moments is None else moments.mixed(seen, max(gain, 1 / (number + 1)))
+            gain = 1 / (1 / FIRST_GAIN + max(0, self.num_rounds - HELD_BLOCKS * BLOCK))
+            self.num_rounds += 1
+            share = max(gain, 1 / self.num_rounds)
+            moments = seen if moments is None else moments.mixed(seen, share)
             if matrix is None:
                 matrix = equations.newton_matrix(moments)
             step = matrix @ (equations.wanted - seen.marginals)
             equations = equations.moved(step, gain)
             events.append(equations.events(records.codes).mean(axis=0))
             relations.append(_relations(records.codes).mean(axis=0))
+            if self._is_late():
+                break
         self.events.blocks.append(np.mean(events, axis=0))
         self.relations.blocks.append(np.mean(relations, axis=0, dtype=np.float32))
         assert moments is not None  # BLOCK is positive
