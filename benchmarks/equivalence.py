@@ -122,7 +122,7 @@ def quality(settings: list[tuple[str, int]], repeats: int) -> None:
 
 
 def columns(settings: list[tuple[str, int]], repeats: int) -> None:
-    """Names stay with their columns; they are drawn anew for each data set."""
+    """Columns are renamed by position, so that the order of the names is that of the columns."""
     print("| data | rows | search | topological | file | reversed | random |\n|" + "---|" * 7)
     for name, num_rows in settings:
         network = load(name)
@@ -139,11 +139,17 @@ def columns(settings: list[tuple[str, int]], repeats: int) -> None:
                         "reversed": by_depth[::-1],
                         "random": list(rng.permutation(by_depth)),
                     }[order]
-                    fit = learn(code_table(frame[names]), search=search)
-                    found[search, order].append(pp.shd(fit.dag, network.dag))
+                    fresh = {node: f"x{i:03d}" for i, node in enumerate(names)}
+                    table = code_table(frame[names].rename(columns=fresh))
+                    truth = pp.Dag(
+                        tuple(fresh[v] for v in network.dag.nodes), network.dag.adjacency
+                    )
+                    found[search, order].append(pp.shd(learn(table, search=search).dag, truth))
         for search in ("steepest", "greedy", "equivalence"):
             cells = [mean(found[search, o]) for o in ("topological", "file", "reversed", "random")]
-            print(f"| {name} | {num_rows} | {search} | " + " | ".join(f"{c:.1f}" for c in cells))
+            print(
+                f"| {name} | {num_rows} | {search} | " + " | ".join(f"{c:.1f}" for c in cells), "|"
+            )
 
 
 def beliefs(settings: list[tuple[str, int]], repeats: int) -> None:
@@ -178,7 +184,7 @@ def beliefs(settings: list[tuple[str, int]], repeats: int) -> None:
                 for x in (without, helped)
             ]
             cells.append(f"{median(taken):.2f}")
-            print(f"| {name} | {num_rows} | {search} | " + " | ".join(cells), flush=True)
+            print(f"| {name} | {num_rows} | {search} | " + " | ".join(cells), "|", flush=True)
 
 
 def main() -> None:
