@@ -5,6 +5,7 @@ import pathprior as pp
 from pathprior.report.belief_rows import in_conflict
 from pathprior.report.support import Support
 from pathprior.report.trace import search_trace
+from pathprior.report.trace_svg import trace_svg
 from tests.report.conftest import QUOTES, STYLE, TAG
 
 mpl.use("Agg")
@@ -81,3 +82,13 @@ def test_a_graph_without_nodes_is_shown():
 def test_dot_is_one_call_away(odd_fit):
     assert odd_fit.dag.to_dot().count("->") == odd_fit.dag.num_edges
     assert odd_fit.to_dot().count("dir=none") == 5
+
+
+def test_the_graph_that_a_tabu_walk_kept_is_marked(axes):
+    fit = pp.learn(pp.load_network("asia").sample(300, seed=1), tabu=8)
+    trace = search_trace(fit)
+    assert trace.scores[trace.best] == pytest.approx(fit.score)
+    assert trace.best < len(fit.steps)
+    fit.plot_trace(axes)
+    assert "the graph that was kept" in legend_texts(axes)
+    assert 'class="best"' in trace_svg(fit)

@@ -13,7 +13,7 @@ from pathprior.report.support import (
     has_open_edges,
     supports_found,
 )
-from pathprior.report.trace import MARKERS, search_trace
+from pathprior.report.trace import MARKERS, ROUNDING, search_trace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,6 +111,17 @@ def plot_trace(fit: "Fit", ax: "Axes | None" = None) -> "Axes":
     if ax is None:
         ax = _axes(7, 3.2)
     ax.plot(range(len(trace.scores)), trace.scores, color=style.NEITHER, linewidth=1.2, zorder=1)
+    if trace.scores[-1] < trace.scores[trace.best] - ROUNDING:
+        ax.plot(
+            [trace.best],
+            [trace.scores[trace.best]],
+            "o",
+            mfc="none",
+            mec=style.INK,
+            markersize=11,
+            linestyle="none",
+            label="the graph that was kept",
+        )
     steps = list(enumerate(zip(trace.moves, trace.raised, strict=True), start=1))
     for move, marker in MARKERS.items():
         for raised in Support:

@@ -90,7 +90,8 @@ def edges_section(supports: Sequence[EdgeSupport]) -> str:
         f'<tr data-edge="{k}"><td><button type="button" aria-pressed="false">'
         f"{escape(edge.parent)} → {escape(edge.child)}</button></td>"
         f'<td><i class="key {edge.support}"></i>{edge.support}</td>'
-        f'<td class="number">{edge.data_loss:.2f}</td><td class="number">{edge.prior_loss:.2f}</td>'
+        f'<td class="number">{edge.data_loss:.2f}</td>'
+        f'<td class="number">{_loss(edge.prior_loss)}</td>'
         f"<td>{'fixed' if edge.is_direction_fixed else 'open'}</td></tr>"
         for k, edge in enumerate(supports)
     ]
@@ -142,6 +143,10 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
         )
         if entries
     )
+
+
+def _loss(loss: float) -> str:
+    return f"{loss:.2f}" if loss < float("inf") else "∞"
 
 
 def _signed(number: float) -> str:

@@ -25,6 +25,12 @@ class Trace:
     moves: tuple[Move, ...]
     raised: tuple[Support, ...]
 
+    @property
+    def best(self) -> int:
+        """Number of steps to the highest score; a tabu walk goes on past it."""
+        highest = max(self.scores) - ROUNDING
+        return next(k for k, score in enumerate(self.scores) if score >= highest)
+
 
 def search_trace(fit: "Fit") -> Trace:
     """Read the trace off the steps of ``fit``."""

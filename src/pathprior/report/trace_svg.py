@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathprior.report.trace import describe_step, search_trace
+from pathprior.report.trace import ROUNDING, describe_step, search_trace
 from pathprior.search.result import Move
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ def trace_svg(fit: "Fit") -> str:
         "{:.1f},{:.1f}".format(*place(k, score)) for k, score in enumerate(trace.scores)
     )
     parts.append(f'<polyline points="{points}"/>')
+    if trace.scores[-1] < trace.scores[trace.best] - ROUNDING:
+        x, y = place(trace.best, trace.scores[trace.best])
+        parts.append(
+            f'<circle class="best" cx="{x:.1f}" cy="{y:.1f}" r="8"><title>The graph that was kept'
+            "</title></circle>"
+        )
     for k, (move, raised) in enumerate(zip(trace.moves, trace.raised, strict=True)):
         x, y = place(k + 1, trace.scores[k + 1])
         parts.append(
