@@ -20,7 +20,7 @@ Point = tuple[float, NDArray[np.float64]]
 STEP_DEVIATION = 1.0
 """Standard deviation of the log ratio that a step of the path aims at."""
 RECORDS = 10
-SWEEPS = 5
+SWEEPS = 2
 
 
 @dataclass(frozen=True, slots=True)
