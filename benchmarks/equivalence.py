@@ -83,7 +83,7 @@ def contestants() -> dict[str, Runner]:
     found: dict[str, Runner] = {
         "equivalence": lambda sample: learn(sample.table, search="equivalence").dag,
         "equivalence, tabu=0": lambda sample: learn(sample.table, search="equivalence", tabu=0).dag,
-        "greedy": lambda sample: learn(sample.table).dag,
+        "turning": lambda sample: learn(sample.table, search="turning").dag,
     }
     peers = {
         "Tetrad fGES": tetrad_runner,
@@ -133,7 +133,7 @@ def columns(settings: list[tuple[str, int]], repeats: int) -> None:
         for seed in range(FIRST_SEED, FIRST_SEED + repeats):
             rng = np.random.default_rng(seed)
             frame = network.sample(num_rows, seed=seed)
-            for search in ("steepest", "greedy", "equivalence"):
+            for search in ("greedy", "turning", "equivalence"):
                 for order in ("topological", "file", "reversed", "random"):
                     names = {
                         "topological": by_depth,
@@ -147,7 +147,7 @@ def columns(settings: list[tuple[str, int]], repeats: int) -> None:
                         tuple(fresh[v] for v in network.dag.nodes), network.dag.adjacency
                     )
                     found[search, order].append(pp.shd(learn(table, search=search).dag, truth))
-        for search in ("steepest", "greedy", "equivalence"):
+        for search in ("greedy", "turning", "equivalence"):
             cells = [mean(found[search, o]) for o in ("topological", "file", "reversed", "random")]
             print(
                 f"| {name} | {num_rows} | {search} | " + " | ".join(f"{c:.1f}" for c in cells), "|"
@@ -172,7 +172,7 @@ def beliefs(settings: list[tuple[str, int]], repeats: int) -> None:
             prior = fit_prior(drawn, trial.table.variables)
             for num_rows in SIZES:
                 table = first_rows(trial.table, num_rows)
-                for search in ("greedy", "equivalence"):
+                for search in ("turning", "equivalence"):
                     plain = learn(table, search=search).dag
                     begin = time.perf_counter()
                     helped = learn(table, prior, search=search).dag

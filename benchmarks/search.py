@@ -116,7 +116,7 @@ def contestants() -> dict[str, Callable[[Sample], pp.Dag]]:
     found: dict[str, Callable[[Sample], pp.Dag]] = {
         "pathprior": lambda sample: learn(sample.table).dag,
         "pathprior, from the frame": lambda sample: learn(sample.frame).dag,
-        "pathprior, steepest": lambda sample: learn(sample.table, search="steepest").dag,
+        "pathprior, greedy": lambda sample: learn(sample.table, search="greedy").dag,
     }
     for name, make in (("pybnesian", pybnesian_runner), ("pyAgrum", pyagrum_runner)):
         try:

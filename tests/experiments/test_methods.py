@@ -46,8 +46,8 @@ def test_rows_of_every_method_and_size():
     trial = Trial.draw(ASIA, 200, seed=0)
     x, y = trial.truth.edges[0]
     methods = [
-        Method("none", "steepest"),
-        Method("soft", "greedy", Fitting("soft", strength=3.0), has_operator=True),
+        Method("none", "greedy"),
+        Method("soft", "turning", Fitting("soft", strength=3.0), has_operator=True),
     ]
     rows = run_methods(trial, [causes(x, y, 0.9)], methods, (50, 200))
     assert [(row["method"], row["num_rows"]) for row in rows] == [

@@ -33,7 +33,7 @@ def learn(
     equivalent_sample_size: Annotated[
         float, typer.Option(help="Weight of the BDeu prior, in rows.")
     ] = 1.0,
-    search: Annotated[str, typer.Option(help="greedy, steepest or equivalence.")] = "greedy",
+    search: Annotated[str, typer.Option(help="turning, greedy or equivalence.")] = "turning",
     swap: Annotated[
         bool, typer.Option(help="Move to the equivalent graph that fits the beliefs best.")
     ] = True,

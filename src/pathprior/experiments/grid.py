@@ -28,9 +28,9 @@ ROWS = {Scale.QUICK: (1000,), Scale.DEFAULT: (1000,), Scale.FULL: SIZES}
 
 GEMA = Fitting("gema")
 METHODS = (
-    Method("no beliefs", "steepest"),
-    Method("beliefs", "steepest", GEMA),
-    Method("beliefs + operator", "steepest", GEMA, has_operator=True),
+    Method("no beliefs", "greedy"),
+    Method("beliefs", "greedy", GEMA),
+    Method("beliefs + operator", "greedy", GEMA, has_operator=True),
 )
 
 

@@ -60,7 +60,7 @@ class Fitting:
 class Method:
     """One line of a figure: a search, with or without beliefs and the swap-equivalent operator.
 
-    ``search``: "steepest" is the paper's greedy search, "greedy" ours, which crosses plateaus.
+    ``search``: "greedy" is the paper's search, "turning" ours, which crosses plateaus.
     """
 
     name: str

@@ -172,7 +172,6 @@ class BayesianNetwork:
     def sample_table(self, num_rows: int, *, seed: int = 0) -> DataTable:
         """Draw the rows of `sample`, already coded."""
         codes = sample_codes(self.dag, self.tables, num_rows, seed)
-        codes.flags.writeable = False
         return DataTable(self.dag.nodes, codes, self.states)
 
     # -- comparing it ----------------------------------------------------------------------------

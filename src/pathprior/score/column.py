@@ -122,7 +122,6 @@ def assemble(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
     codes = np.empty((len(columns), num_rows), dtype=dtype)
     for v, column in enumerate(columns):
         codes[v] = column.codes
-    codes.flags.writeable = False
     return DataTable(tuple(c.name for c in columns), codes, tuple(c.states for c in columns))
 
 

@@ -25,6 +25,12 @@ class DataTable:
     codes: NDArray[np.uint8] | NDArray[np.uint16]
     states: tuple[tuple[str, ...], ...]
 
+    def __post_init__(self) -> None:
+        # one array type for all tables: numba compiles a kernel anew for each layout or mutability
+        codes = np.ascontiguousarray(self.codes)
+        codes.flags.writeable = False
+        object.__setattr__(self, "codes", codes)
+
     @property
     def num_variables(self) -> int:
         """Number of columns."""

@@ -26,7 +26,7 @@ from pathprior.search.settings import LearnSettings
 from pathprior.search.start import find_start, require_hard_beliefs
 from pathprior.search.swap import DEFAULT_BUDGET
 
-SEARCHES = ("greedy", "steepest", "equivalence")
+SEARCHES = ("greedy", "turning", "equivalence")
 
 
 def learn(
@@ -35,7 +35,7 @@ def learn(
     *,
     score: str | LocalScore = "bdeu",
     equivalent_sample_size: float = 1.0,
-    search: str = "greedy",
+    search: str = "turning",
     swap_equivalent: bool | None = None,
     max_parents: int | None = None,
     required: Iterable[Edge] = (),
@@ -68,11 +68,11 @@ def learn(
     equivalent_sample_size
         For BDeu, and for the tables of `Fit.network`.
     search
-        ``"greedy"``: where no move gains, a covered edge is turned, which costs a score-equivalent
-        score nothing, if a move that gains opens up. ``"steepest"`` stops there, as plain hill
-        climbers do. ``"equivalence"`` moves between Markov equivalence classes, each weighed with
-        its member of highest prior, and attaches each variable anew before it stops; the score
-        must be score-equivalent.
+        ``"greedy"`` is the paper's hill climbing: it stops where no insertion, removal or reversal
+        gains. ``"turning"`` goes on: a covered edge is turned there, which costs a
+        score-equivalent score nothing, if a move that gains opens up. ``"equivalence"`` moves
+        between Markov equivalence classes, each weighed with its member of highest prior, and
+        attaches each variable anew before it stops; the score must be score-equivalent.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.
@@ -134,7 +134,7 @@ def learn(
     options = ClimbOptions(
         tabu=tabu,
         swap_budget=_swap_budget(swap_equivalent, prior, local_score),
-        is_turning=search == "greedy" and tabu == 0,
+        is_turning=search == "turning" and tabu == 0,
     )
     if start is None:
         first_dag = find_start(rules, weights.pairs, weights.log_weights)
