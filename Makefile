@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test clean
+.PHONY: help install demo test docs clean
 
 help:  ## list the commands
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -20,6 +20,10 @@ $(VENV)/.installed: pyproject.toml requirements/constraints.txt | $(VENV)/bin/py
 
 $(VENV)/.installed-dev: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements/constraints.txt -e '.[dev]'
+	@touch $@
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c requirements/constraints.txt -e '.[docs]'
 	@touch $@
 
 # numba's cache of a kernel does not notice a change in another kernel that it calls
@@ -39,6 +43,9 @@ test: $(VENV)/.installed-dev $(VENV)/.kernels  ## lint, type-check and run the t
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
 
+docs: $(VENV)/.installed-docs  ## build the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 clean:  ## remove .venv and everything generated
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache pathprior-demo
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache pathprior-demo site
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
