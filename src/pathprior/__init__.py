@@ -26,11 +26,13 @@ from pathprior.network.network import BayesianNetwork
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.prior_file import load_prior
+from pathprior.score.bde import Bde
 from pathprior.search.learn import learn
 from pathprior.search.result import Fit
 
 __all__ = [
     "BayesianNetwork",
+    "Bde",
     "BeliefSet",
     "Cpdag",
     "Dag",
