@@ -7,15 +7,17 @@ join. At the end no pattern does, which proves the optimum over all of them.
 """
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import csc_array, hstack
 
 from pathprior.errors import PriorError
 from pathprior.kernels.loglinear import add_scores
 from pathprior.prior.problem import Problem
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -112,6 +114,9 @@ class MarginalProgram:
         self, rows: Rows, right: Floats, extra: Floats, extra_cost: Floats, cost: Floats | None
     ) -> _Optimum:
         """Minimise cost·J + extra_cost·z over J, z ≥ 0 with A J + extra z = right."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csc_array, hstack
+
         problem = self.problem
         pattern_cost = np.zeros(len(problem.events)) if cost is None else cost
         for _ in range(MAX_ROUNDS):
@@ -151,8 +156,10 @@ class MarginalProgram:
             entering = entering[np.argpartition(reduced[entering], BATCH)[:BATCH]]
         return entering
 
-    def _matrix(self, rows: Rows) -> csc_array:
+    def _matrix(self, rows: Rows) -> "csc_array":
         """Incidence of the events ``rows`` in the current columns, and a last row of ones."""
+        from scipy.sparse import csc_array
+
         position = np.full(self.problem.num_events, -1)
         position[rows] = np.arange(len(rows))
         local = position[self.problem.events[self._columns]]

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,6 +65,8 @@ def _sub_webs(
     pairs: NDArray[np.int64], by_pair: dict[int, list[Constraint]]
 ) -> Iterator[tuple[int, ...]]:
     """Single pairs with several beliefs, then chordless cycles, short ones first."""
+    import networkx as nx
+
     for column, members in by_pair.items():
         if len(members) > 1:
             yield (column,)

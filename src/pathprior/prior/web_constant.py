@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.special import expit, gammaln, logsumexp
 
 from pathprior.prior.web_chains import Chains, Records
 
@@ -37,6 +35,8 @@ def log_weighted_dags(num_nodes: int, log_beta: float) -> float:
     a(n, n) = 1 and, with m = n − k and q = 1 + β,
     a(n, k) = C(n, k) Σ_s (q^k − 1)^s q^(k (m − s)) a(m, s). O(n³) time.
     """
+    from scipy.special import gammaln, logsumexp
+
     log_q = np.log1p(np.exp(log_beta))
     log_a: list[NDArray[np.float64]] = [np.zeros(0)]
     for n in range(1, num_nodes + 1):
@@ -99,6 +99,9 @@ def _log_ratio(gains: list[NDArray[np.float64]], losses: list[NDArray[np.float64
 
 def _bridge(forward: NDArray[np.float64], backward: NDArray[np.float64]) -> float:
     """The c with Σ_old 1/(1 + e^(c − f)) = Σ_new 1/(1 + e^(−c − b)), both of one size."""
+    from scipy.optimize import brentq
+    from scipy.special import expit
+
     ends = float(forward.mean()), float(-backward.mean())
     root = brentq(
         lambda c: float(expit(forward - c).sum() - expit(backward + c).sum()),
