@@ -17,9 +17,9 @@ Point = tuple[float, NDArray[np.float64]]
 
 STEP_DEVIATION = 1.0
 """Standard deviation of the log ratio that a step of the path aims at."""
-# Records this far apart, in sweeps, are close to independent: with 2 the estimated error was a
-# fifth too small over 24 exactly known cases, with 5 it was right.
 RECORDS = 10
+# Sweeps between records: with 2 the estimated error was a fifth too small over 24 exactly known
+# cases, with 5 it was right.
 SWEEPS = 5
 
 
