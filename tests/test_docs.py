@@ -1,0 +1,93 @@
+"""The code of the tutorial and of the how-to pages runs, and prints what the pages say.
+
+Pages run one by one in a folder with the files of docs/data. Python blocks of a page share their
+names; a text block right after one is its output. A console block holds commands after ``$``, each
+followed by its output; where none is shown, any will do.
+"""
+
+import contextlib
+import io
+import re
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+from typer.testing import CliRunner
+
+import pathprior as pp
+from pathprior.cli.app import app
+from pathprior.cli.console import console
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = [DOCS / "index.md", DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
+BLOCK = re.compile(
+    r"^```(?P<kind>python|console)\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?",
+    re.MULTILINE | re.DOTALL,
+)
+WIDTH = 88
+"""Columns of the terminal that the pages show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command of a console block and the output shown."""
+
+    arguments: list[str]
+    shown: str
+
+
+def commands(code: str) -> list[Command]:
+    found = []
+    for part in re.split(r"^\$ ", code.replace("\\\n", ""), flags=re.MULTILINE)[1:]:
+        line, _, shown = part.partition("\n")
+        program, *arguments = shlex.split(line)
+        assert program == "pathprior", f"only pathprior can be run: {line}"
+        found.append(Command(arguments, shown))
+    return found
+
+
+def tidy(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip("\n").splitlines()]
+
+
+def run_python(code: str, place: str, names: dict[str, object]) -> str:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, place, "exec"), names)
+    return printed.getvalue()
+
+
+def run_command(command: Command) -> str:
+    result = CliRunner().invoke(app, command.arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.filterwarnings("default::pathprior.errors.PathPriorWarning")
+def test_page(page, tmp_path, monkeypatch):
+    shutil.copytree(DOCS / "data", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(console, "width", WIDTH)
+    mpl.use("agg")
+    text = page.read_text(encoding="utf-8")
+    names: dict[str, object] = {"__name__": page.stem}
+    for block in BLOCK.finditer(text):
+        place = f"{page.name}:{text[: block.start()].count(chr(10)) + 1}"
+        if block["kind"] == "python":
+            printed = run_python(block["code"], place, names)
+            assert tidy(printed) == tidy(block["output"] or ""), place
+            continue
+        for command in commands(block["code"]):
+            printed = run_command(command)
+            assert not command.shown or tidy(printed) == tidy(command.shown), place
+
+
+def test_the_cohort_is_a_sample_of_its_network(tmp_path):
+    made = tmp_path / "cohort.csv"
+    pp.read_bif(DOCS / "data" / "cohort.bif").sample(500, seed=9).to_csv(made, index=False)
+    assert made.read_bytes() == (DOCS / "data" / "cohort.csv").read_bytes()
