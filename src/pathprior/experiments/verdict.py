@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DOTS_PER_INCH = 110
+MAX_WIDTH = 1100
+"""Pixels of the widest picture, small enough to keep with the text; plot.svg is for print."""
 LIBRARIES = ("pathprior", "numpy", "scipy", "numba", "pandas")
 
 
@@ -23,11 +25,12 @@ def write_verdict(
     """Write ``plot.png``, ``plot.svg``, ``verdict.md`` and ``verdict.json``; return the claims."""
     claims = experiment.claims(rows)
     figure = experiment.plot(rows)
+    dots_per_inch = min(DOTS_PER_INCH, MAX_WIDTH / figure.get_figwidth())
     for suffix in ("png", "svg"):
         with replacing(folder / f"plot.{suffix}") as temporary:
             # no date in the file, so that the same rows give the same picture
             metadata = {"Software": None} if suffix == "png" else {"Date": None}
-            figure.savefig(temporary, dpi=DOTS_PER_INCH, metadata=metadata)
+            figure.savefig(temporary, dpi=dots_per_inch, metadata=metadata)
     versions = {name: version(name) for name in LIBRARIES}
     versions["python"] = platform.python_version()
     content = {
