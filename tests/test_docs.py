@@ -91,3 +91,15 @@ def test_the_cohort_is_a_sample_of_its_network(tmp_path):
     made = tmp_path / "cohort.csv"
     pp.read_bif(DOCS / "data" / "cohort.bif").sample(500, seed=9).to_csv(made, index=False)
     assert made.read_bytes() == (DOCS / "data" / "cohort.csv").read_bytes()
+
+
+def test_the_tests_that_the_method_names_are_there():
+    rows = re.findall(
+        r"^\|.*\| (`tests/.*) \|$", (DOCS / "method.md").read_text("utf-8"), re.MULTILINE
+    )
+    assert len(rows) > 10
+    for row in rows:
+        names = re.findall("`([^`]+)`", row)
+        files = [name for name in names if name.endswith(".py")]
+        code = "".join((DOCS.parent / file).read_text("utf-8") for file in files)
+        assert all(f"def {name}(" in code for name in names if name not in files), row
