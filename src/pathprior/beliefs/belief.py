@@ -154,6 +154,11 @@ def _check(belief: Belief) -> tuple[float, ...]:
     for name in (belief.x, belief.y):
         if not isinstance(name, str) or not name:
             raise BeliefError(f"a variable name must be a non-empty string, not {name!r}")
+    if not isinstance(belief.source, str):
+        raise BeliefError(f"source must be text, not {belief.source!r}")
+    for text in (belief.x, belief.y, belief.source):
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise BeliefError(f"{text!r} holds half a character, which no file can keep: retype it")
     if belief.x == belief.y:
         raise BeliefError(f"a belief needs two different variables, not {belief.x!r} twice")
     if belief.relation not in RELATION_WORDS:

@@ -16,7 +16,7 @@ from pathprior.beliefs.belief import DEFAULT_STRENGTH, RELATION_WORDS, VECTOR, B
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import unknown_word
 from pathprior.errors import BeliefError
-from pathprior.files import replacing
+from pathprior.files import reason, saving
 
 REQUIRED_COLUMNS = ("x", "relation", "y", "probability")
 COLUMNS = (*REQUIRED_COLUMNS, "strength", "source")
@@ -50,14 +50,14 @@ def write_csv(beliefs: Iterable[Belief], path: str | PathLike[str]) -> None:
     for b in beliefs:
         probability = " ".join(map(repr, b.stated))
         writer.writerow([b.x, b.relation, b.y, probability, repr(b.strength), b.source])
-    with replacing(path) as temporary:
+    with saving(path, BeliefError) as temporary:
         temporary.write_text(buffer.getvalue(), encoding="utf-8", newline="")
 
 
 def write_json(beliefs: Iterable[Belief], path: str | PathLike[str]) -> None:
     """Write ``beliefs`` as a JSON array."""
     rows = [belief_row(belief) for belief in beliefs]
-    with replacing(path) as temporary:
+    with saving(path, BeliefError) as temporary:
         temporary.write_text(
             json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
         )
@@ -88,7 +88,7 @@ def _read_text(file: Path) -> str:
     try:
         data = file.read_bytes()
     except OSError as error:
-        raise BeliefError(f"{file}: cannot be read: {error.strerror or error}") from None
+        raise BeliefError(f"{file}: cannot be read: {reason(error, file)}") from None
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         text = data.decode(encoding)
@@ -142,6 +142,8 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[str, Mapping[str, object
         raise BeliefError(f"{file}, line {error.lineno}: not JSON: {error.msg}") from None
     except RecursionError:
         raise BeliefError(f"{file}: not a belief file: nested too deeply") from None
+    except ValueError:  # the one other thing json refuses: Python's limit on digits
+        raise BeliefError(f"{file}: a whole number has thousands of digits") from None
     if not isinstance(rows, list):
         raise BeliefError(f"{file}: expected an array of objects, not {type(rows).__name__}")
     for number, row in enumerate(rows, start=1):
@@ -176,15 +178,13 @@ def _belief(row: Mapping[str, object], origin: str) -> Belief:
     if len(strength) != 1:
         raise BeliefError(f"{origin}: strength {given!r} must be one number")
     source = row.get("source")
-    if source is not None and not isinstance(source, str):
-        raise BeliefError(f"{origin}: source must be text, not {source!r}")
     return Belief(
         x=row["x"],  # type: ignore[arg-type]  # checked by Belief
         relation=relation,
         y=row["y"],  # type: ignore[arg-type]
         stated=_numbers(row["probability"], "probability", origin),
         strength=strength[0],
-        source=source or "",
+        source="" if source is None else source,  # type: ignore[arg-type]
         origin=origin,
     )
 
@@ -198,7 +198,7 @@ def _numbers(value: object, column: str, origin: str) -> tuple[float, ...]:
         if not parts or any(isinstance(part, bool) for part in parts):
             raise ValueError
         return tuple(float(part) for part in parts)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BeliefError(
             f"{origin}: {column} {value!r} is not a number"
             + (" (write decimals with a point)" if isinstance(value, str) and "," in value else "")

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from io import TextIOWrapper
 from typing import Annotated, TextIO
 
 import typer
@@ -36,10 +37,17 @@ for command in (demo, learn, check, compare, count, sample, reproduce, cache):
 def main() -> None:
     """Run the command line; bad input exits with status 2 and one line that says what to do."""
     warnings.showwarning = _show_warning
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # an arrow or a file name that the terminal cannot show must not end the run
+            stream.reconfigure(errors="backslashreplace")
     try:
         app()
     except PathPriorError as error:
         _say("red", "error", str(error))
+        sys.exit(2)
+    except MemoryError as error:
+        _say("red", "error", f"not enough memory: {error}" if str(error) else "not enough memory")
         sys.exit(2)
     except OSError as error:  # a full disk, a folder without the right to write
         parts = [str(part) for part in (error.filename, error.strerror) if part is not None]

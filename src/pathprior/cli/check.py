@@ -50,6 +50,7 @@ def check(
 
 
 def _variables(beliefs: "BeliefSet", data: Path | None, num_nodes: int | None) -> tuple[str, ...]:
+    from pathprior.counting.shape import MAX_NUM_NODES
     from pathprior.errors import BeliefError
 
     if (data is None) == (num_nodes is None):
@@ -64,6 +65,8 @@ def _variables(beliefs: "BeliefSet", data: Path | None, num_nodes: int | None) -
         raise BeliefError(
             f"--num-nodes {num_nodes} is less than the {len(named)} variables of the beliefs"
         )
+    if num_nodes > MAX_NUM_NODES:
+        raise BeliefError(f"--num-nodes {num_nodes} is more than {MAX_NUM_NODES}")
     # Variables without a belief matter only by their number; a name must not clash.
     fillers = (name for i in range(num_nodes) if (name := f"variable {i + 1}") not in named)
     return (*named, *(next(fillers) for _ in range(num_nodes - len(named))))

@@ -125,10 +125,14 @@ def _short(count: int) -> str:
 def _write(tables: "tuple[ConfigurationCounts, ...]", path: Path) -> None:
     import csv
 
-    from pathprior.files import replacing
+    from pathprior.errors import CountingError
+    from pathprior.files import saving
     from pathprior.graph.relation import Relation
 
-    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+    with (
+        saving(path, CountingError) as temporary,
+        temporary.open("w", newline="", encoding="utf-8") as file,
+    ):
         writer = csv.writer(file)
         for table in tables:
             names = [f"{x}-{y}" for x, y in table.pairs]

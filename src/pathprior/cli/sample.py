@@ -24,10 +24,11 @@ def sample(
 
     from pathprior.cli.progress import reporting
     from pathprior.counting.sampling import sample_dags
-    from pathprior.files import replacing
+    from pathprior.errors import CountingError
+    from pathprior.files import saving
 
     with reporting("sampling") as progress:
         dags = sample_dags(nodes, size, seed, progress=progress)
-    with replacing(out) as temporary, temporary.open("wb") as file:
+    with saving(out, CountingError) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, dags=dags)
     console.print(f"{size} DAGs on {nodes} nodes in {out}", highlight=False, markup=False)

@@ -13,6 +13,9 @@ from pathprior.counting.shape import Pair, Shape, read_pairs
 from pathprior.counting.solution import Sampling, Solver
 from pathprior.errors import CountingError
 
+MAX_PLACEMENTS = 1000
+"""A batch of samples holds as many codes of each DAG."""
+
 METHODS = ("auto", "enumerate", "exact", "full", "fact")
 
 QUICK_NODES = {2: 250, 3: 250, 4: 120}
@@ -116,6 +119,8 @@ def _check_options(
     ):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise CountingError(f"{name} is {value!r}; give a whole number, {least} or more")
+    if placements > MAX_PLACEMENTS:
+        raise CountingError(f"placements is {placements}; give at most {MAX_PLACEMENTS}")
     if not 0 <= laplace < np.inf:
         raise CountingError(f"laplace is {laplace!r}; give a number, 0 or more")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.counting.code import code_places, num_code_words
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import dags_by_sinks
-from pathprior.counting.shape import Shape
+from pathprior.counting.shape import MAX_NUM_NODES, Shape
 from pathprior.errors import CountingError
 from pathprior.kernels.sampling import sample_adjacency, sample_codes
 
@@ -62,10 +62,19 @@ def sample_dags(
     """
     if isinstance(num_nodes, bool) or not isinstance(num_nodes, int | np.integer) or num_nodes < 1:
         raise CountingError(f"num_nodes is {num_nodes!r}; give a positive whole number")
+    if num_nodes > MAX_NUM_NODES:
+        raise CountingError(f"num_nodes is {num_nodes}; at most {MAX_NUM_NODES} are sampled")
     if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
         raise CountingError(f"size is {size!r}; give a whole number, 0 or more")
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise CountingError(f"seed is {seed!r}; give a whole number, 0 or more")
+    try:
+        adjacency = np.zeros((size, num_nodes, num_nodes), dtype=np.bool_)
+    except (MemoryError, ValueError):  # ValueError: more than an address can hold
+        raise CountingError(
+            f"{size} DAGs on {num_nodes} nodes do not fit into memory; draw fewer at a time"
+        ) from None
     thresholds = layer_thresholds(int(num_nodes))
-    adjacency = np.zeros((size, num_nodes, num_nodes), dtype=np.bool_)
     for batch, start in enumerate(range(0, size, BATCH)):
         sample_adjacency(_stream(seed, batch), thresholds, adjacency[start : start + BATCH])
         progress(min(start + BATCH, size), size)

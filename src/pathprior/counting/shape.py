@@ -11,6 +11,9 @@ from pathprior.errors import CountingError
 
 Pair = tuple[Hashable, Hashable]
 
+MAX_NUM_NODES = 10_000
+"""Largest graphs counted or sampled."""
+
 MAX_RELABELLINGS = 5000
 """Relabellings tried for a canonical form; shapes with more keep the order they came in."""
 
@@ -128,6 +131,8 @@ def read_pairs(pairs: Sequence[Pair], num_nodes: int) -> Shape:
     """The shape of labelled ``pairs`` among ``num_nodes`` nodes, checked."""
     if isinstance(num_nodes, bool) or not isinstance(num_nodes, int | np.integer) or num_nodes <= 0:
         raise CountingError(f"num_nodes is {num_nodes!r}; give a positive whole number")
+    if num_nodes > MAX_NUM_NODES:
+        raise CountingError(f"num_nodes is {num_nodes}; at most {MAX_NUM_NODES} are counted")
     if len(pairs) == 0:
         raise CountingError("no pairs given; give at least one pair of nodes")
     seen: set[frozenset[Hashable]] = set()

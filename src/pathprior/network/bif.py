@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import GraphError, NetworkError
-from pathprior.files import reason, replacing
+from pathprior.files import reason, saving
 from pathprior.graph.dag import Dag
 from pathprior.network.bif_syntax import (
     ProbabilityBlock,
@@ -92,14 +92,11 @@ def write_bif(network: BayesianNetwork, path: str | os.PathLike[str]) -> None:
 
     Reading it back gives an equal network, to the last bit. The file appears whole or not at all.
     """
-    try:
+    with saving(path, NetworkError) as temporary:
         content = format_bif(network).encode()
         if os.fspath(path).endswith(".gz"):
             content = gzip.compress(content, mtime=0)  # the same network, the same bytes
-        with replacing(path) as temporary:
-            temporary.write_bytes(content)
-    except (OSError, UnicodeEncodeError) as error:
-        raise NetworkError(f"cannot write {path}: {reason(error, path)}") from error
+        temporary.write_bytes(content)
 
 
 def format_bif(network: BayesianNetwork) -> str:

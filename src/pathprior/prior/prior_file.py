@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief_file import belief_from_row, belief_row
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.errors import PathPriorError, PriorError
-from pathprior.files import replacing
+from pathprior.files import reason, saving
 from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs
 from pathprior.prior.path_prior import PathPrior
@@ -44,7 +44,7 @@ def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
         "counting": asdict(prior.counting),
         "webs": [asdict(web) for web in prior.webs],
     }
-    with replacing(path) as temporary:
+    with saving(path, PriorError) as temporary:
         text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
         temporary.write_text(text + "\n", encoding="utf-8")
 
@@ -61,7 +61,7 @@ def load_prior(path: str | PathLike[str]) -> PathPrior:
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise PriorError(f"{file}: cannot be read: {error.strerror or error}") from None
+        raise PriorError(f"{file}: cannot be read: {reason(error, file)}") from None
     except (ValueError, RecursionError) as error:
         raise PriorError(f"{file}: not a saved prior, or damaged: {error}") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -75,7 +75,7 @@ def load_prior(path: str | PathLike[str]) -> PathPrior:
         return _read(content, file)
     except KeyError as error:
         raise PriorError(f"{file}: damaged: {error} is missing; fit the prior again") from None
-    except (PathPriorError, TypeError, ValueError) as error:
+    except (PathPriorError, TypeError, ValueError, OverflowError) as error:
         raise PriorError(f"{file}: damaged: {error}; fit the prior again") from None
 
 

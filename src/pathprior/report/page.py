@@ -10,7 +10,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from pathprior.errors import ReportError
-from pathprior.files import reason, replacing
+from pathprior.files import saving
 from pathprior.report import style
 from pathprior.report.graph_data import graph_data
 from pathprior.report.sections import (
@@ -44,11 +44,8 @@ def write_report(
         If the file cannot be written.
     """
     page = format_report(fit, inputs=inputs)
-    try:
-        with replacing(path) as temporary:
-            temporary.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise ReportError(f"cannot write {os.fspath(path)}: {reason(error, path)}") from error
+    with saving(path, ReportError) as temporary:
+        temporary.write_text(page, encoding="utf-8")
 
 
 def format_report(fit: "Fit", *, inputs: Mapping[str, str] | None = None) -> str:

@@ -1,14 +1,16 @@
 """The files of a learned network: everything a run found, in formats others read."""
 
 import json
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pathprior.files import replacing
-from pathprior.network.bif import write_bif
+from pathprior.errors import ReportError
+from pathprior.files import saving
+from pathprior.network.bif import format_bif
 from pathprior.report.dot import fit_dot
-from pathprior.report.page import write_report
+from pathprior.report.page import format_report
 from pathprior.report.plots import plot_fit
 from pathprior.report.summary import RunInputs, summarise
 from pathprior.report.support import edge_support
@@ -34,7 +36,9 @@ class WrittenFiles:
 def write_fit(
     fit: Fit, folder: Path, *, inputs: RunInputs | None = None, report: bool = False
 ) -> WrittenFiles:
-    """Write network, pictures, tables and summary; each file appears whole or not at all.
+    """Write network, pictures, tables and summary; where one cannot be written, none changes.
+
+    All are written beside their places first and renamed at the end, the summary last.
 
     Parameters
     ----------
@@ -53,21 +57,24 @@ def write_fit(
         report=folder / "report.html" if report else None,
         summary=folder / "summary.json",
     )
-    write_bif(fit.network(), files.network)
-    with replacing(files.dot) as path:
-        path.write_text(fit_dot(fit), encoding="utf-8")
-    with replacing(files.picture) as path:
-        _save_picture(fit, path)
-    with replacing(files.edges) as path:
-        edge_table(fit).to_csv(path, index=False)
-    if held is not None and files.beliefs is not None:
-        with replacing(files.beliefs) as path:
-            held.to_csv(path, index=False)
-    if files.report is not None:
-        write_report(fit, files.report, inputs=_describe(inputs))
-    summary = summarise(fit, files.network, inputs=inputs, folder=folder)
-    with replacing(files.summary) as path:
-        path.write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    with ExitStack() as stack:
+
+        def place(path: Path) -> Path:
+            return stack.enter_context(saving(path, ReportError))
+
+        # the stack renames in the opposite order: the first to enter is the last to appear
+        summary, network = place(files.summary), place(files.network)
+        network.write_text(format_bif(fit.network()), encoding="utf-8", newline="")
+        place(files.dot).write_text(fit_dot(fit), encoding="utf-8")
+        _save_picture(fit, place(files.picture))
+        edge_table(fit).to_csv(place(files.edges), index=False)
+        if held is not None and files.beliefs is not None:
+            held.to_csv(place(files.beliefs), index=False)
+        if files.report is not None:
+            page = format_report(fit, inputs=_describe(inputs))
+            place(files.report).write_text(page, encoding="utf-8")
+        content = summarise(fit, network, inputs=inputs, folder=folder)
+        summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return files
 
 

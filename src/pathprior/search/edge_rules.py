@@ -103,7 +103,8 @@ def make_edge_rules(
             f"max_parents={most}"
         )
     no_edge = may_not | backwards | must.T | np.eye(len(names), dtype=bool)
-    return EdgeRules(names, must, no_edge, most)
+    # more than all others is no limit; the kernels take machine integers
+    return EdgeRules(names, must, no_edge, min(most, len(names)))
 
 
 def _matrix(names: tuple[str, ...], edges: Iterable[Edge], kind: str) -> NDArray[np.bool_]:

@@ -26,6 +26,8 @@ from pathprior.search.settings import LearnSettings
 from pathprior.search.start import find_start, require_hard_beliefs
 from pathprior.search.swap import DEFAULT_BUDGET
 
+MAX_TABU = 10**6
+
 SEARCHES = ("greedy", "turning", "equivalence")
 
 
@@ -114,6 +116,10 @@ def learn(
     if tabu is None:
         tabu = DEFAULT_TABU if search == "equivalence" else 0
     _require_counts(tabu=tabu, restarts=restarts, seed=seed)
+    if tabu > MAX_TABU:
+        raise SearchError(f"tabu is {tabu}; a list of more than {MAX_TABU} moves never ends")
+    if num_jobs == 0:
+        raise SearchError("num_jobs is 0; give a number of threads, or −1 for all processors")
     if search == "equivalence":
         require_equivalence(local_score, swap_equivalent)
     run = search_classes if search == "equivalence" else climb

@@ -1,0 +1,173 @@
+"""Broken belief, data and prior files: an error of ours that says something, or a result, soon."""
+
+import json
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import pathprior as pp
+from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.errors import BeliefError, DataError, PriorError
+from pathprior.score.coding import code_table
+from pathprior.score.data_files import column_names
+from tests.broken import bounded, broken_bytes
+
+pytestmark = pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+
+HEADER = b"x,relation,y,probability,strength,source\n"
+BELIEFS_CSV = HEADER + b'a,causes,b,0.9,,\nb,vector,c,0.1 0.7 0.1 0.1,20,"cohort, 2010"\n'
+BELIEFS_JSON = json.dumps(
+    [
+        {"x": "a", "relation": "causes", "y": "b", "probability": 0.9, "source": "trial"},
+        {"x": "b", "relation": "vector", "y": "c", "probability": [0.1, 0.7, 0.1, 0.1]},
+    ]
+).encode()
+DATA = (
+    b"a,b,c\nx,0,1\ny,1,2\nx,1,3\n",
+    b'"a","b, c"\r\n"x\ny","1.0"\r\n"say ""z""",2\r\n',
+    b"one\nx\n",
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("broken")
+
+
+@contextmanager
+def result_or(error_type):
+    """Allow the error, if it has something to say."""
+    said = "no error"
+    with bounded():
+        try:
+            yield
+        except error_type as error:
+            said = str(error).strip()
+    assert said
+
+
+def json_belief(**changes):
+    row = {"x": "a", "relation": "causes", "y": "b", "probability": 0.5} | changes
+    return json.dumps([row]).encode()
+
+
+@settings(max_examples=300)
+@given(broken_bytes([BELIEFS_CSV]) | st.binary())
+@example(HEADER + b"x" * 200_000 + b",causes,b,0.5,,\n")
+@example(b"\xef\xbb\xbf" + BELIEFS_CSV.replace(b"\n", b"\r\n"))
+@example(BELIEFS_CSV.decode().encode("utf-16"))
+@example(HEADER.replace(b"strength", b"x") + b"a,causes,b,0.5,1,\n")
+@example(b"\0" * 100)
+def test_csv_beliefs(folder, content):
+    path = folder / "beliefs.csv"
+    path.write_bytes(content)
+    with result_or(BeliefError):
+        assert isinstance(pp.read_beliefs(path), BeliefSet)
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)
+COLUMN = st.sampled_from(["x", "relation", "y", "probability", "strength", "source"])
+
+
+@settings(max_examples=300)
+@given(
+    broken_bytes([BELIEFS_JSON])
+    | ANYTHING.map(lambda value: json.dumps(value).encode())
+    | st.dictionaries(COLUMN, ANYTHING).map(lambda changes: json_belief(**changes))
+)
+@example(json_belief(probability=10**400))
+@example(json_belief(strength=10**400))
+@example(json_belief(probability=0).replace(b": 0", b": " + b"1" * 5000))
+@example(json_belief(x="\ud800"))
+@example(json_belief(source="\udfff"))
+@example(json_belief(relation=["causes"]))
+@example(b"[" * 100_000)
+def test_json_beliefs(folder, content):
+    path = folder / "beliefs.json"
+    path.write_bytes(content)
+    with result_or(BeliefError):
+        beliefs = pp.read_beliefs(path)
+        beliefs.to_csv(folder / "again.csv")
+        beliefs.to_json(folder / "again.json")
+        assert pp.read_beliefs(folder / "again.json") == beliefs
+
+
+def check_table(path):
+    table = code_table(path)
+    assert table.variables == column_names(path)
+    assert len(set(table.variables)) == table.num_variables
+    for codes, states in zip(table.codes, table.states, strict=True):
+        assert len(set(states)) == len(states) <= table.num_rows
+        assert set(np.unique(codes)) == set(range(len(states)))
+
+
+@settings(max_examples=300)
+@given(broken_bytes(DATA) | st.binary())
+@example(b"a,b\n1,x\n2\n3,y,z\n")
+@example(b"a,b\n" + b"9" * 30 + b",x\n-1,y\n")
+@example(b"a\n" + b"9" * 400 + b"\n1\n")
+@example(b"a,b\n18446744073709551615,x\n-1,y\n1.0,z\n")
+@example(b"a,b\ninf,x\n1,y\n")
+@example(b"a,b\n,x\n,y\n")
+@example("größe,変数,\U0001f600\n1,2,3\n2,1,3\n".encode())
+@example(b"a,b\n0x10,x\n1_0,y\n")
+@example(b"a,b\n1e400,x\n-0.0,y\n0,y\n")
+def test_csv_data(folder, content):
+    path = folder / "data.csv"
+    path.write_bytes(content)
+    with result_or(DataError):
+        check_table(path)
+
+
+CELL = st.sampled_from(["0", "1", "-1", "1.0", "2e0", "x", "é", 'q"', "a,b", "l\nm", " ", "True"])
+CELL |= st.integers().map(str) | st.text(st.characters(codec="utf-8"), max_size=3)
+
+
+@settings(max_examples=150)
+@given(st.data(), st.integers(1, 4), st.integers(1, 6))
+def test_any_well_formed_csv(folder, data, num_columns, num_rows):
+    row = st.lists(CELL, min_size=num_columns, max_size=num_columns)
+    rows = data.draw(st.lists(row, min_size=1 + num_rows, max_size=1 + num_rows))
+    quoted = [",".join('"' + cell.replace('"', '""') + '"' for cell in cells) for cells in rows]
+    path = folder / "data.csv"
+    path.write_text("\n".join(quoted) + "\n", encoding="utf-8", newline="")
+    with result_or(DataError):
+        check_table(path)
+
+
+@pytest.fixture(scope="module")
+def saved(folder):
+    pp.fit_prior([pp.causes("a", "b", 0.9)], ["a", "b", "c"]).save(folder / "prior.json")
+    return (folder / "prior.json").read_bytes()
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_saved_priors(folder, saved, data):
+    path = folder / "broken.json"
+    path.write_bytes(data.draw(broken_bytes([saved])))
+    with result_or(PriorError):
+        pp.load_prior(path)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_saved_priors_of_other_types(folder, saved, data):
+    content = json.loads(saved)
+    place, name = content, data.draw(st.sampled_from(sorted(content)))
+    while isinstance(place[name], dict | list) and place[name] and data.draw(st.booleans()):
+        place = place[name]
+        keys = sorted(place) if isinstance(place, dict) else list(range(len(place)))
+        name = data.draw(st.sampled_from(keys))
+    place[name] = data.draw(ANYTHING | st.just(10**400))
+    path = folder / "broken.json"
+    path.write_text(json.dumps(content))
+    with result_or(PriorError):
+        assert set(pp.load_prior(path).table.columns)
