@@ -44,7 +44,7 @@ test: $(VENV)/.installed-dev $(VENV)/.kernels  ## lint, type-check and run the t
 	$(BIN)/python -m pytest
 
 docs: $(VENV)/.installed-docs  ## build the documentation into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:  ## remove .venv and everything generated
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache pathprior-demo site
