@@ -179,7 +179,7 @@ def _unchanged(recorded: _Part, moved_to: Path | None) -> InputFile:
     path = moved_to
     if path is None:
         path = Path(os.path.normpath(recorded.path.parent / recorded.text("path")))
-        if not path.exists():
+        if not os.path.exists(path):  # Path.exists raises where a name is too long
             raise ReportError(f"{path}, which {recorded.path} names, is gone: say where it is now")
     file = InputFile.of(path)
     if file.sha256 != recorded.text("sha256"):

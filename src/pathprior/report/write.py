@@ -1,6 +1,7 @@
 """The files of a learned network: everything a run found, in formats others read."""
 
 import json
+import warnings
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,4 +110,7 @@ def _save_picture(fit: Fit, path: Path) -> None:
     figure = Figure(figsize=(11, 8), layout="constrained")
     FigureCanvasAgg(figure)
     plot_fit(fit, ax=figure.subplots())
-    figure.savefig(path, dpi=110)
+    with warnings.catch_warnings():
+        # matplotlib's font lacks some scripts and draws boxes, which anyone can see
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
+        figure.savefig(path, dpi=110)

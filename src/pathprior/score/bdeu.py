@@ -1,5 +1,6 @@
 """BDeu: the marginal likelihood under a uniform Dirichlet prior (Heckerman et al., 1995)."""
 
+import sys
 from dataclasses import dataclass
 
 from pathprior.errors import SearchError
@@ -36,7 +37,7 @@ class Bdeu(CountedScore):
 
 def require_positive(equivalent_sample_size: float) -> None:
     """Refuse an equivalent sample size that is not a positive finite number."""
-    if not 0.0 < equivalent_sample_size < float("inf"):
+    if not 0.0 < equivalent_sample_size <= sys.float_info.max:  # an int may be larger
         raise SearchError(
             f"equivalent_sample_size must be a positive number, not {equivalent_sample_size!r}"
         )

@@ -121,7 +121,10 @@ def _read_header(path: Path) -> list[object]:
     if not path.name.endswith((".csv", ".csv.gz")):
         raise DataError(f"cannot tell the format of {path}: expected .csv, .csv.gz or .parquet")
     header = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False)
-    return list(header.iloc[0])
+    names = list(header.iloc[0])
+    if any("\0" in name for name in names):
+        raise DataError(f"{path} is not UTF-8 text (a NUL in its header)")
+    return names
 
 
 @contextmanager

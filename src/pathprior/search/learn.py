@@ -26,7 +26,8 @@ from pathprior.search.settings import LearnSettings
 from pathprior.search.start import find_start, require_hard_beliefs
 from pathprior.search.swap import DEFAULT_BUDGET
 
-MAX_TABU = 10**6
+MAX_COUNT = 10**6
+"""Longest tabu list and most restarts: beyond it a search would not end."""
 
 SEARCHES = ("greedy", "turning", "equivalence")
 
@@ -116,8 +117,9 @@ def learn(
     if tabu is None:
         tabu = DEFAULT_TABU if search == "equivalence" else 0
     _require_counts(tabu=tabu, restarts=restarts, seed=seed)
-    if tabu > MAX_TABU:
-        raise SearchError(f"tabu is {tabu}; a list of more than {MAX_TABU} moves never ends")
+    for name, value in (("tabu", tabu), ("restarts", restarts)):
+        if value > MAX_COUNT:
+            raise SearchError(f"{name} must be at most {MAX_COUNT}, not {value}")
     if num_jobs == 0:
         raise SearchError("num_jobs is 0; give a number of threads, or −1 for all processors")
     if search == "equivalence":
