@@ -1,8 +1,9 @@
-"""The code of the tutorial and of the how-to pages runs, and prints what the pages say.
+"""The code on the pages of the docs runs, and prints what they say.
 
 Pages run one by one in a folder with the files of docs/data. Python blocks of a page share their
 names; a text block right after one is its output. A console block holds commands after ``$``, each
-followed by its output; where none is shown, any will do.
+followed by its output; where none is shown, any will do. The tutorial and the how-to pages stand on
+their own; those that explain take data and beliefs as given.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib as mpl
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -23,6 +25,18 @@ from pathprior.cli.console import console
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [DOCS / "index.md", DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
+EXPLAINING = [
+    DOCS / f"{name}.md"
+    for name in (
+        "beliefs",
+        "counting",
+        "equivalence-search",
+        "networks",
+        "prior",
+        "reports",
+        "search",
+    )
+]
 BLOCK = re.compile(
     r"^```(?P<kind>python|console)\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
@@ -67,7 +81,13 @@ def run_command(command: Command) -> str:
     return result.stdout
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def given() -> dict[str, object]:
+    df = pd.read_csv("cohort.csv")
+    dag = pp.read_bif("cohort.bif").dag
+    return {"pp": pp, "df": df, "data": df, "beliefs": pp.read_beliefs("beliefs.csv"), "dag": dag}
+
+
+@pytest.mark.parametrize("page", PAGES + EXPLAINING, ids=lambda page: page.stem)
 @pytest.mark.filterwarnings("default::pathprior.errors.PathPriorWarning")
 def test_page(page, tmp_path, monkeypatch):
     shutil.copytree(DOCS / "data", tmp_path, dirs_exist_ok=True)
@@ -75,7 +95,7 @@ def test_page(page, tmp_path, monkeypatch):
     monkeypatch.setattr(console, "width", WIDTH)
     mpl.use("agg")
     text = page.read_text(encoding="utf-8")
-    names: dict[str, object] = {"__name__": page.stem}
+    names = {"__name__": page.stem, **(given() if page in EXPLAINING else {})}
     for block in BLOCK.finditer(text):
         place = f"{page.name}:{text[: block.start()].count(chr(10)) + 1}"
         if block["kind"] == "python":
@@ -103,3 +123,10 @@ def test_the_tests_that_the_method_names_are_there():
         files = [name for name in names if name.endswith(".py")]
         code = "".join((DOCS.parent / file).read_text("utf-8") for file in files)
         assert all(f"def {name}(" in code for name in names if name not in files), row
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)
+def test_links_lead_somewhere(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    targets = re.findall(r"\]\(([^)#:]+)[^):]*\)", text)
+    assert [target for target in targets if not (page.parent / target).exists()] == []
