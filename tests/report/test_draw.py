@@ -2,7 +2,7 @@ import matplotlib as mpl
 import pytest
 
 from pathprior import Cpdag, Dag
-from pathprior.report.draw import BeliefMark, draw_dag
+from pathprior.report.draw import MAX_LABEL, BeliefMark, draw_dag
 
 mpl.use("Agg")
 
@@ -28,3 +28,9 @@ def test_draws_on_the_axes_given(dag):
 
 def test_a_graph_without_nodes_is_drawn():
     mpl.pyplot.close(draw_dag(Dag.from_edges([])).figure)
+
+
+def test_names_of_any_length_are_drawn():
+    dag = Dag.from_edges(["x" * 100_000, "y"])
+    texts = [text.get_text() for text in draw_dag(dag).texts]
+    assert texts == ["x" * (MAX_LABEL - 1) + "…", "y"]

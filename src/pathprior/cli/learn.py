@@ -105,9 +105,12 @@ def learn(
 def _learn(
     inputs: "RunInputs", settings: "LearnSettings", *, num_jobs: int, progress: bool
 ) -> "Fit":
+    from contextlib import nullcontext
     from dataclasses import asdict
 
     from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.cli.progress import reporting
+    from pathprior.counting.progress import silent
     from pathprior.graph.dag import Dag
     from pathprior.prior.fit import fit_prior
     from pathprior.score.coding import code_table
@@ -117,7 +120,15 @@ def _learn(
     prior = None
     if inputs.beliefs is not None:
         beliefs = read_beliefs(inputs.beliefs.path)
-        prior = fit_prior(beliefs, table.variables, repair=inputs.repair, seed=settings.seed)
+        # among hundreds of variables counting takes longer than the search
+        with reporting("counting") if progress else nullcontext(silent) as report:
+            prior = fit_prior(
+                beliefs,
+                table.variables,
+                repair=inputs.repair,
+                seed=settings.seed,
+                progress=report,
+            )
     options = asdict(settings)
     if settings.start is not None:
         options["start"] = Dag.from_edges(table.variables, settings.start)

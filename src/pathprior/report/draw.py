@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.path import Path
 
+MAX_LABEL = 60
+"""Most letters of a name that are drawn."""
+
 
 @dataclass(frozen=True, slots=True)
 class BeliefMark:
@@ -99,7 +102,7 @@ def draw_dag(
         ax.text(
             x,
             y,
-            name,
+            _label(name),
             ha="center",
             va="center",
             fontsize=8,
@@ -114,6 +117,11 @@ def draw_dag(
         ax.set_ylim(low[1] - 0.5, high[1] + 0.5)
     ax.set_aspect("equal")
     return ax
+
+
+def _label(name: str) -> str:
+    """The name, or the beginning of one that would cover the others."""
+    return name if len(name) <= MAX_LABEL else name[: MAX_LABEL - 1] + "…"
 
 
 def _path(route: NDArray[np.float64]) -> "Path":
