@@ -113,6 +113,7 @@ def check_table(path):
 @example(b"a,b\n1,x\n2\n3,y,z\n")
 @example(b"a,b\n" + b"9" * 30 + b",x\n-1,y\n")
 @example(b"a\n" + b"9" * 400 + b"\n1\n")
+@example(b"a\n" + b"9" * 5000 + b"\n1\n")
 @example(b"a,b\n18446744073709551615,x\n-1,y\n1.0,z\n")
 @example(b"a,b\ninf,x\n1,y\n")
 @example(b"a,b\n,x\n,y\n")

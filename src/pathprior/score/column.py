@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 # A numeric column with more distinct values than this, or with any fraction, looks continuous.
 MAX_NUMERIC_STATES = 64
 
+# Below it a float is a whole number and no other; infinity is above.
+MAX_WHOLE = 2.0**53
+
 # What two bytes can code.
 MAX_STATES = 2**16
 
@@ -56,9 +59,9 @@ def arrange(name: str, values: "pd.Index[Any]") -> Arrangement:
     if is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype):
         numbers = values.to_numpy()
         if numbers.dtype.kind == "f":
-            fractions = numbers[~(np.isfinite(numbers) & (numbers == np.floor(numbers)))]
-            if fractions.size:
-                raise _looks_continuous(name, f"has values such as {fractions[0]}")
+            is_whole = (numbers == np.floor(numbers)) & (np.abs(numbers) < MAX_WHOLE)
+            if not is_whole.all():
+                raise _looks_continuous(name, f"has values such as {numbers[~is_whole][0]}")
         if len(numbers) > MAX_NUMERIC_STATES:
             raise _looks_continuous(name, f"has more than {MAX_NUMERIC_STATES} different numbers")
         # Equal numbers can come from different texts ("1", "1.0"): one state.
