@@ -93,6 +93,7 @@ def test_reads_json(tmp_path):
         ("b.json", "[{,", r"b\.json, line 1: not JSON"),
         ("b.json", "{}", "expected an array of objects, not dict"),
         ("b.json", "[3]", r"entry 1: expected an object"),
+        ("b.json", '[{"x": "a", "x": "b"}]', r"b\.json: 'x' appears twice in one object"),
         ("b.json", "[" * 100_000, "nested too deeply"),
         (
             "b.json",

@@ -136,8 +136,18 @@ def _csv_rows(file: Path, text: str) -> Iterator[tuple[str, Mapping[str, object]
 
 
 def _json_rows(file: Path, text: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    def distinct(members: list[tuple[str, object]]) -> dict[str, object]:
+        row: dict[str, object] = {}
+        for name, value in members:
+            if name in row:
+                raise BeliefError(f"{file}: {name!r} appears twice in one object")
+            row[name] = value
+        return row
+
     try:
-        rows = json.loads(text)
+        rows = json.loads(text, object_pairs_hook=distinct)
+    except BeliefError:
+        raise
     except json.JSONDecodeError as error:
         raise BeliefError(f"{file}, line {error.lineno}: not JSON: {error.msg}") from None
     except RecursionError:
