@@ -94,7 +94,7 @@ def settle(problem: Problem, options: ClassOptions, climb: ClassClimb) -> float:
     close_ancestors(parents, trial.order, ancestors)
     status = swap_equivalent(
         parents, ancestors, beliefs.pairs, beliefs.log_weights,
-        limits.forbidden, limits.max_parents, options.swap_budget,
+        limits.forbidden, options.swap_budget,
     )  # fmt: skip
     if status & TRUNCATED:
         climb.counters[TRUNCATIONS] += 1

@@ -54,7 +54,7 @@ def take_swap(problem: Problem, climb: Climb, budget: int, num_logged: int) -> i
     before = graph.parents.copy()
     status = swap_equivalent(
         graph.parents, graph.ancestors, beliefs.pairs, beliefs.log_weights,
-        limits.forbidden, limits.max_parents, budget,
+        limits.forbidden, budget,
     )  # fmt: skip
     if status & TRUNCATED:
         climb.counters[TRUNCATIONS] += 1

@@ -47,7 +47,6 @@ def swap_equivalent(
     pairs: NDArray[np.int64],
     log_weights: NDArray[np.float64],
     forbidden: Words,
-    max_parents: int,
     budget: int,
 ) -> int:
     """Move to the Markov-equivalent DAG with the highest Σ_k log_weights[k, relation of pair k].
@@ -60,10 +59,8 @@ def swap_equivalent(
         ``(k, 2)`` nodes and ``(k, 4)`` weights in the order of `Relation`; −inf is allowed.
     forbidden
         ``forbidden[v]`` are the nodes that may not be parents of v. Members share one skeleton, so
-        a required edge u → v is v forbidden as a parent of u. The given DAG must comply.
-    max_parents
-        Largest in-degree. All members have the same largest in-degree, so if the given DAG
-        complies they all do, and the search need not look.
+        a required edge u → v is v forbidden as a parent of u. The given DAG must comply. A bound
+        on in-degrees needs no word here: all members have the same largest in-degree.
     budget
         Search nodes in all, of a few μs each; components that are trees need none. When they run
         out the best member found so far is taken.

@@ -79,7 +79,6 @@ def best_equivalent(
         index_pairs,
         weights,
         _forbidden_words(dag, required, forbidden),
-        dag.num_nodes,
         budget,
     )
     adjacency = np.zeros_like(dag.adjacency)
