@@ -72,7 +72,7 @@ def test_from_edges() -> None:
         ([], ["ab", "bc", "cd", "da"], "no DAG has this skeleton"),
         (["ab"], ["ab"], "duplicate edge between 'a' and 'b'"),
         (["ab", "ba"], [], "duplicate edge between 'b' and 'a'"),
-        (["aa"], [], "self edge on 'a'"),
+        (["aa"], [], "self edge 'a' → 'a'"),
         (["ax"], [], "unknown node 'x'"),
     ],
 )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import GraphError
-from pathprior.graph.dag import Dag, check_nodes, node_index, require_same_nodes
+from pathprior.graph.dag import Dag, check_adjacency, check_nodes, node_index, require_same_nodes
 from pathprior.graph.equivalence import count_members, essential_matrix, extend, iterate_members
 
 
@@ -41,15 +41,7 @@ class Cpdag:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "nodes", check_nodes(self.nodes))
-        adjacency = np.array(self.adjacency, dtype=bool, order="C")
-        if adjacency.shape != (len(self.nodes), len(self.nodes)):
-            raise GraphError(
-                f"the adjacency matrix has shape {adjacency.shape}; "
-                f"{len(self.nodes)} nodes need {(len(self.nodes),) * 2}"
-            )
-        for i in np.flatnonzero(adjacency.diagonal()):
-            raise GraphError(f"self edge on {self.nodes[i]!r}: remove it")
-        adjacency.flags.writeable = False
+        adjacency = check_adjacency(self.nodes, self.adjacency)
         object.__setattr__(self, "adjacency", adjacency)
         object.__setattr__(self, "_extension", _require_class(self.nodes, adjacency))
 

@@ -39,15 +39,7 @@ class Dag:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "nodes", check_nodes(self.nodes))
-        adjacency = np.array(self.adjacency, dtype=bool, order="C")
-        if adjacency.shape != (len(self.nodes), len(self.nodes)):
-            raise GraphError(
-                f"the adjacency matrix has shape {adjacency.shape}; "
-                f"{len(self.nodes)} nodes need {(len(self.nodes),) * 2}"
-            )
-        for i in np.flatnonzero(adjacency.diagonal()):
-            raise GraphError(f"self edge {self.nodes[i]!r} → {self.nodes[i]!r}: remove it")
-        adjacency.flags.writeable = False
+        adjacency = check_adjacency(self.nodes, self.adjacency)
         object.__setattr__(self, "adjacency", adjacency)
         order = _kahn(adjacency)
         if len(order) < len(self.nodes):
@@ -217,6 +209,20 @@ def check_nodes(nodes: Iterable[str]) -> tuple[str, ...]:
             raise GraphError(f"duplicate node {name!r}: node names must differ")
         seen.add(name)
     return tuple(str(name) for name in names)
+
+
+def check_adjacency(nodes: tuple[str, ...], matrix: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return a read-only copy of the matrix, or say why no graph on ``nodes`` has it."""
+    adjacency = np.array(matrix, dtype=bool, order="C")
+    if adjacency.shape != (len(nodes), len(nodes)):
+        raise GraphError(
+            f"the adjacency matrix has shape {adjacency.shape}; "
+            f"{len(nodes)} nodes need {(len(nodes),) * 2}"
+        )
+    for i in np.flatnonzero(adjacency.diagonal()):
+        raise GraphError(f"self edge {nodes[i]!r} → {nodes[i]!r}: remove it")
+    adjacency.flags.writeable = False
+    return adjacency
 
 
 def node_index(index: dict[str, int], name: str) -> int:
