@@ -39,6 +39,22 @@ def test_a_file_is_coded_as_its_frame(tmp_path, name):
     assert column_names(path) == tuple(FRAME.columns)
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_columns_may_be_separated_as_spreadsheets_do(tmp_path, separator):
+    path = tmp_path / "data.csv"
+    FRAME.to_csv(path, index=False, sep=separator)
+    assert same(code_table(path), code_table(FRAME))
+    assert column_names(path) == tuple(FRAME.columns)
+
+
+def test_a_separator_within_a_single_quoted_name_separates_nothing(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text('"a;b"\n"x,1"\ny\n')
+    table = code_table(path)
+    assert table.variables == ("a;b",)
+    assert table.states == (("x,1", "y"),)
+
+
 def test_parquet_keeps_categories_and_drops_the_index(tmp_path):
     frame = pd.DataFrame({"a": pd.Categorical(["y", "x"], categories=["y", "x"])}, index=["r", "s"])
     frame.to_parquet(tmp_path / "data.parquet")

@@ -209,10 +209,12 @@ def _numbers(value: object, column: str, origin: str) -> tuple[float, ...]:
             raise ValueError
         return tuple(float(part) for part in parts)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise BeliefError(
-            f"{origin}: {column} {value!r} is not a number"
-            + (" (write decimals with a point)" if isinstance(value, str) and "," in value else "")
-        ) from None
+        hint = ""
+        if isinstance(value, str) and "," in value:
+            hint = " (write decimals with a point)"
+        elif isinstance(value, str) and "%" in value:
+            hint = " (write 80% as 0.8)"
+        raise BeliefError(f"{origin}: {column} {value!r} is not a number{hint}") from None
 
 
 def _header() -> str:

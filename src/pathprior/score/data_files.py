@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 # published networks use as a state.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 
+# What may stand between columns; the first that splits the header.
+SEPARATORS = (",", ";", "\t")
+
 # Cells parsed at a time; the texts of one chunk are the only ones ever held.
 CHUNK_CELLS = 2_000_000
 
@@ -36,14 +39,13 @@ CHUNK_CELLS = 2_000_000
 def column_names(path: str | Path) -> tuple[str, ...]:
     """Return the column names of a ``.csv``, ``.csv.gz`` or ``.parquet`` file; reads no data."""
     path = Path(path)
+    if path.suffix != ".parquet":
+        return _read_header(path)[0]
     with _reading(path):
-        if path.suffix == ".parquet":
-            from pyarrow.parquet import read_schema
+        from pyarrow.parquet import read_schema
 
-            # Through pandas, so that an index stored in the file is no column.
-            names = list(read_schema(path).empty_table().to_pandas().columns)
-        else:
-            names = _read_header(path)
+        # Through pandas, so that an index stored in the file is no column.
+        names = list(read_schema(path).empty_table().to_pandas().columns)
     return check_names(names)
 
 
@@ -56,15 +58,19 @@ def read_parquet(path: Path) -> "pd.DataFrame":
 
 
 def code_csv(path: Path) -> DataTable:
-    """Code a CSV file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell)."""
+    """Code a CSV file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
+
+    Columns are separated by commas, or by semicolons or tabs if the header has no comma.
+    """
     import pandas as pd
 
-    names = column_names(path)
+    names, separator = _read_header(path)
     columns = [_GrowingColumn(name) for name in names]
     num_rows = 0
     with _reading(path):
         chunks = pd.read_csv(
             path,
+            sep=separator,
             header=0,
             names=list(names),
             index_col=False,
@@ -115,16 +121,25 @@ class _GrowingColumn:
         return CodedColumn(self.name, arrangement.states, codes, self.num_missing)
 
 
-def _read_header(path: Path) -> list[object]:
+def _read_header(path: Path) -> tuple[tuple[str, ...], str]:
+    """The column names of a CSV file and what separates them."""
     import pandas as pd
 
-    if not path.name.endswith((".csv", ".csv.gz")):
-        raise DataError(f"cannot tell the format of {path}: expected .csv, .csv.gz or .parquet")
-    header = pd.read_csv(path, header=None, nrows=1, dtype=str, keep_default_na=False)
-    names = list(header.iloc[0])
-    if any("\0" in name for name in names):
-        raise DataError(f"{path} is not UTF-8 text (a NUL in its header)")
-    return names
+    names: list[str] = []
+    separator = SEPARATORS[0]
+    with _reading(path):
+        if not path.name.endswith((".csv", ".csv.gz")):
+            raise DataError(f"cannot tell the format of {path}: expected .csv, .csv.gz or .parquet")
+        for separator in SEPARATORS:
+            header = pd.read_csv(
+                path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False
+            )
+            names = list(header.iloc[0])
+            if len(names) > 1 or not any(other in names[0] for other in SEPARATORS):
+                break
+        if any("\0" in name for name in names):
+            raise DataError(f"{path} is not UTF-8 text (a NUL in its header)")
+    return check_names(names), separator
 
 
 @contextmanager
