@@ -1,4 +1,5 @@
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -51,7 +52,6 @@ def test_repeated_names_are_refused():
 
 
 def test_polars_frames_are_coded_like_pandas_frames():
-    pl = pytest.importorskip("polars", reason="needs polars (pip install polars)")
     assert same(code_table(pl.DataFrame(COLUMNS)), code_table(pd.DataFrame(COLUMNS)))
     levels = pl.Series(["high", "low", "low"], dtype=pl.Enum(["low", "middle", "high"]))
     table = code_table(pl.DataFrame({"level": levels, "other": [0, 1, 1]}))
