@@ -7,6 +7,7 @@ import pytest
 import pathprior as pp
 from pathprior.errors import ReportError
 from pathprior.report.page import format_report
+from pathprior.report.support import edge_support
 from tests.report.conftest import STYLE, TAG
 
 
@@ -28,7 +29,7 @@ class Outline(HTMLParser):
 
 @pytest.fixture(scope="module")
 def page(odd_fit):
-    return format_report(odd_fit, inputs={"data": "a<b>.csv"})
+    return format_report(odd_fit, edge_support(odd_fit), inputs={"data": "a<b>.csv"})
 
 
 def embedded(page):
@@ -74,7 +75,7 @@ def test_says_what_was_asked_and_what_is_wrong(page, odd_fit):
 
 
 def test_the_same_fit_gives_the_same_page(odd_fit, page):
-    assert format_report(odd_fit, inputs={"data": "a<b>.csv"}) == page
+    assert format_report(odd_fit, edge_support(odd_fit), inputs={"data": "a<b>.csv"}) == page
 
 
 def test_a_fit_without_beliefs_steps_or_edges(tmp_path):

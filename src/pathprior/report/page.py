@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from pathprior.report.sections import (
     steps_section,
     tiles,
 )
-from pathprior.report.support import edge_support
+from pathprior.report.support import EdgeSupport, edge_support
 from pathprior.report.trace_svg import trace_svg
 
 if TYPE_CHECKING:
@@ -43,18 +43,19 @@ def write_report(
     ReportError
         If the file cannot be written.
     """
-    page = format_report(fit, inputs=inputs)
+    page = format_report(fit, edge_support(fit), inputs=inputs)
     with saving(path, ReportError) as temporary:
         temporary.write_text(page, encoding="utf-8")
 
 
-def format_report(fit: "Fit", *, inputs: Mapping[str, str] | None = None) -> str:
-    """Return the report as HTML text."""
+def format_report(
+    fit: "Fit", supports: Sequence[EdgeSupport], *, inputs: Mapping[str, str] | None = None
+) -> str:
+    """Return the report as HTML text; ``supports`` is what `edge_support` says of ``fit``."""
     folder = files("pathprior.report")
     own = folder / "template"
     library = (folder / "vendor" / "cytoscape.min.js").read_text(encoding="utf-8")
     script = (own / "report.js").read_text(encoding="utf-8")
-    supports = edge_support(fit)
     return Template((own / "report.html").read_text(encoding="utf-8")).substitute(
         # only these two scripts may run, whatever a variable is called
         script_hashes=f"'{_hash(library)}' '{_hash(script)}'",

@@ -1,5 +1,6 @@
 """The plots of a fit and of a prior, each on the caller's axes or on axes made to measure."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pathprior.beliefs.event import Event
@@ -7,12 +8,7 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.report import style
 from pathprior.report.belief_rows import belief_marks, in_conflict
 from pathprior.report.draw import draw_dag
-from pathprior.report.support import (
-    Support,
-    edge_support,
-    has_open_edges,
-    supports_found,
-)
+from pathprior.report.support import EdgeSupport, Support, has_open_edges, supports_found
 from pathprior.report.trace import MARKERS, ROUNDING, search_trace
 
 if TYPE_CHECKING:
@@ -21,11 +17,10 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 
-def plot_fit(fit: "Fit", ax: "Axes | None" = None) -> "Axes":
+def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" = None) -> "Axes":
     """Draw the learned graph: edges by what supports them, beliefs as bands, and a legend."""
     from matplotlib.lines import Line2D
 
-    supports = edge_support(fit)
     marks = [] if fit.prior is None else belief_marks(fit.beliefs_held())
     ax = draw_dag(
         fit.dag,

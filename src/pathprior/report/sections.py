@@ -23,8 +23,8 @@ def tiles(fit: "Fit") -> str:
     ]
     if fit.prior is not None:
         entries += [
-            (_signed(fit.data_score), "of it data"),
-            (_signed(fit.prior_score), "of it beliefs"),
+            (_signed(fit.data_score), "from the data"),
+            (_signed(fit.prior_score), "from the beliefs"),
         ]
     return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in entries)
 

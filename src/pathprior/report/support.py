@@ -6,8 +6,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
+from pathprior.kernels.ancestors import close_ancestors, relation_code
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report import style
 
@@ -84,23 +87,16 @@ class EdgeSupport:
 def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
     """Weigh every edge of ``fit.dag``, in the order of ``fit.dag.edges``.
 
-    Costs two family scores and one closure of the ancestor sets per edge.
+    Costs two family scores and, where there are beliefs, one closure of the ancestor sets per edge.
     """
     dag, bound = fit.dag, fit._score.bind(fit._table)
     fixed = set(fit.cpdag.directed_edges)
-    family = {
-        v: bound.local(v, np.flatnonzero(dag.adjacency[:, v]).tolist())
-        for v in range(dag.num_nodes)
-    }
-    prior_score = _prior_score(fit.prior, dag)
+    parents = [np.flatnonzero(column).tolist() for column in dag.adjacency.T]
+    family = [bound.local(v, parents[v]) for v in range(dag.num_nodes)]
     found = []
-    for parent, child in dag.edges:
+    for (parent, child), prior_loss in zip(dag.edges, _prior_losses(fit.prior, dag), strict=True):
         u, v = dag.index(parent), dag.index(child)
-        others = [w for w in np.flatnonzero(dag.adjacency[:, v]).tolist() if w != u]
-        data_loss = family[v] - bound.local(v, others)
-        adjacency = dag.adjacency.copy()
-        adjacency[u, v] = False
-        prior_loss = prior_score - _prior_score(fit.prior, Dag(dag.nodes, adjacency))
+        data_loss = family[v] - bound.local(v, [w for w in parents[v] if w != u])
         found.append(
             EdgeSupport(
                 parent,
@@ -128,8 +124,25 @@ def has_open_edges(edges: Iterable[EdgeSupport]) -> bool:
     return not all(edge.is_direction_fixed for edge in edges)
 
 
-def _prior_score(prior: PathPrior | None, dag: Dag) -> float:
+def _prior_losses(prior: PathPrior | None, dag: Dag) -> list[float]:
+    """What Σ_k log λ_k loses without each edge of ``dag``."""
     if prior is None:
-        return 0.0
-    codes = prior.configuration(dag)
-    return float(prior.log_weights[np.arange(len(codes)), codes].sum())
+        return [0.0] * dag.num_edges
+    position = [dag.index(name) for name in prior.variables]
+    pairs = [(position[i], position[j]) for i, j in prior.pairs]
+
+    def score(ancestors: NDArray[np.uint64]) -> float:
+        codes = [relation_code(ancestors, x, y) for x, y in pairs]
+        return float(prior.log_weights[np.arange(len(codes)), codes].sum())
+
+    whole = score(dag.ancestor_words)
+    losses = []
+    for parent, child in dag.edges:
+        u, v = dag.index(parent), dag.index(child)
+        others = dag.adjacency[:, v].copy()
+        others[u] = False
+        parents, ancestors = dag.parent_words.copy(), np.empty_like(dag.parent_words)
+        parents[v] = pack_rows(others[None])[0]
+        close_ancestors(parents, dag.order, ancestors)  # one edge fewer: the order still holds
+        losses.append(whole - score(ancestors))
+    return losses

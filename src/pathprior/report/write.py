@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathprior.report.dot import fit_dot
 from pathprior.report.page import format_report
 from pathprior.report.plots import plot_fit
 from pathprior.report.summary import RunInputs, summarise
-from pathprior.report.support import edge_support
+from pathprior.report.support import EdgeSupport, edge_support
 from pathprior.search.result import Fit
 
 if TYPE_CHECKING:
@@ -67,26 +68,27 @@ def write_fit(
         summary, network = place(files.summary), place(files.network)
         network.write_text(format_bif(fit.network()), encoding="utf-8", newline="")
         place(files.dot).write_text(fit_dot(fit), encoding="utf-8")
-        _save_picture(fit, place(files.picture))
-        edge_table(fit).to_csv(place(files.edges), index=False)
+        supports = edge_support(fit)
+        _save_picture(fit, supports, place(files.picture))
+        edge_table(supports).to_csv(place(files.edges), index=False)
         if held is not None and files.beliefs is not None:
             held.to_csv(place(files.beliefs), index=False)
         if files.report is not None:
-            page = format_report(fit, inputs=_describe(inputs))
+            page = format_report(fit, supports, inputs=_describe(inputs))
             place(files.report).write_text(page, encoding="utf-8")
         content = summarise(fit, network, inputs=inputs, folder=folder)
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return files
 
 
-def edge_table(fit: Fit) -> "pd.DataFrame":
+def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
     """Each edge, what the graph would lose without it, and whether its direction is fixed."""
     import pandas as pd
 
     return pd.DataFrame(
         [
             (e.parent, e.child, str(e.support), e.data_loss, e.prior_loss, e.is_direction_fixed)
-            for e in edge_support(fit)
+            for e in supports
         ],
         columns=["parent", "child", "support", "data_loss", "prior_loss", "is_direction_fixed"],
     )
@@ -102,14 +104,14 @@ def _describe(inputs: RunInputs | None) -> dict[str, str]:
     }
 
 
-def _save_picture(fit: Fit, path: Path) -> None:
+def _save_picture(fit: Fit, supports: Sequence[EdgeSupport], path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     # a figure of its own, so that nothing depends on the caller's matplotlib backend
     figure = Figure(figsize=(11, 8), layout="constrained")
     FigureCanvasAgg(figure)
-    plot_fit(fit, ax=figure.subplots())
+    plot_fit(fit, supports, ax=figure.subplots())
     with warnings.catch_warnings():
         # matplotlib's font lacks some scripts and draws boxes, which anyone can see
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)

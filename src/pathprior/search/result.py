@@ -150,8 +150,9 @@ class Fit:
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw `dag` on axes: edges by what supports them, beliefs as bands behind them."""
         from pathprior.report.plots import plot_fit
+        from pathprior.report.support import edge_support
 
-        return plot_fit(self, ax)
+        return plot_fit(self, edge_support(self), ax=ax)
 
     def plot_trace(self, ax: "Axes | None" = None) -> "Axes":
         """Plot the score after each step of the search."""
