@@ -2,12 +2,26 @@
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from pathprior.errors import PathPriorError
+
+_UNWRITABLE = re.compile("[\0\r\ud800-\udfff]")
+
+
+def unwritable(text: str) -> str | None:
+    """Say what in a name files do not keep, if anything.
+
+    UTF-8 has no half characters, C libraries stop at a NUL, and CSV readers break lines at a CR.
+    """
+    found = _UNWRITABLE.search(text)
+    if found is None:
+        return None
+    return {"\0": "a NUL", "\r": "a carriage return"}.get(found[0], "half a character")
 
 
 def reason(error: BaseException, path: str | os.PathLike[str]) -> str:

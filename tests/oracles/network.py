@@ -83,7 +83,9 @@ ODD_NAMES = (
 
 def names(*, min_size: int = 1) -> st.SearchStrategy[str]:
     """Any text that can be a name in a file."""
-    text = st.text(st.characters(codec="utf-8"), min_size=min_size, max_size=6)
+    text = st.text(
+        st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=min_size, max_size=6
+    )
     return st.sampled_from(ODD_NAMES) | text
 
 

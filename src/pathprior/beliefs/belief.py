@@ -7,6 +7,7 @@ from numbers import Real
 
 from pathprior.beliefs.event import ALL_RELATIONS, RELATION_EVENTS, Event, unknown_word
 from pathprior.errors import BeliefError
+from pathprior.files import unwritable
 from pathprior.graph.relation import Relation
 
 DEFAULT_STRENGTH = 10.0
@@ -154,11 +155,13 @@ def _check(belief: Belief) -> tuple[float, ...]:
     for name in (belief.x, belief.y):
         if not isinstance(name, str) or not name:
             raise BeliefError(f"a variable name must be a non-empty string, not {name!r}")
+        if name != name.strip():  # belief files and the command line strip names
+            raise BeliefError(f"the variable name {name!r} begins or ends with a blank: rename it")
     if not isinstance(belief.source, str):
         raise BeliefError(f"source must be text, not {belief.source!r}")
     for text in (belief.x, belief.y, belief.source):
-        if any("\ud800" <= character <= "\udfff" for character in text):
-            raise BeliefError(f"{text!r} holds half a character, which no file can keep: retype it")
+        if flaw := unwritable(text):
+            raise BeliefError(f"{text!r} holds {flaw}, which files do not keep: retype it")
     if belief.x == belief.y:
         raise BeliefError(f"a belief needs two different variables, not {belief.x!r} twice")
     if belief.relation not in RELATION_WORDS:

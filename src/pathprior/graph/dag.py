@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import GraphError
+from pathprior.files import unwritable
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.relation import Relation
 from pathprior.kernels.ancestors import close_ancestors, relation_code
@@ -207,6 +208,10 @@ def check_nodes(nodes: Iterable[str]) -> tuple[str, ...]:
             raise GraphError(f"a node name must be a non-empty string, not {name!r}")
         if name in seen:
             raise GraphError(f"duplicate node {name!r}: node names must differ")
+        if flaw := unwritable(name):
+            raise GraphError(
+                f"the node name {name!r} holds {flaw}, which files do not keep: rename it"
+            )
         seen.add(name)
     return tuple(str(name) for name in names)
 

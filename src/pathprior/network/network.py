@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import NetworkError
+from pathprior.files import unwritable
 from pathprior.graph.dag import Dag
 from pathprior.network.sampling import sample_codes
 from pathprior.score.coding import Tabular, code_table
@@ -229,6 +230,11 @@ def _check_states(dag: Dag, states: tuple[tuple[str, ...], ...]) -> tuple[tuple[
         for name in names:
             if not isinstance(name, str):
                 raise NetworkError(f"a state of {node!r} is {name!r}: states must be strings")
+            if flaw := unwritable(name):
+                raise NetworkError(
+                    f"the state {name!r} of {node!r} holds {flaw}, which files do not keep: "
+                    f"rename it"
+                )
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise NetworkError(f"node {node!r} has the state {twice!r} twice")

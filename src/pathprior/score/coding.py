@@ -14,6 +14,7 @@ from pathprior.score.column import (
     assemble,
     check_names,
     check_states,
+    check_text,
     code_type,
 )
 from pathprior.score.data_files import code_csv, read_parquet
@@ -90,6 +91,9 @@ def _code_series(name: str, series: "pd.Series[Any]") -> CodedColumn:
             raw, values = pd.factorize(series)
         except TypeError as error:
             raise DataError(f"column {name!r} holds values that are not states: {error}") from error
+        for value in values:
+            if isinstance(value, str):
+                check_text(name, value)  # pandas' own strings cannot hold half a character
         arrangement = arrange(name, pd.Index(values).infer_objects())
         states = arrangement.states
         # Missing values have the index −1; the zero put in their place is never used.

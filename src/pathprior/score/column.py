@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import DataError, PathPriorWarning
+from pathprior.files import unwritable
 from pathprior.score.table import DataTable
 
 if TYPE_CHECKING:
@@ -86,6 +87,16 @@ def check_states(name: str, labels: Sequence[str]) -> None:
                 f"(a number and a text?): convert the column to one type"
             )
         seen.add(label)
+        check_text(name, label)
+
+
+def check_text(name: str, label: str) -> None:
+    """Raise unless a file can keep the label."""
+    if flaw := unwritable(label):
+        raise DataError(
+            f"the value {label!r} of column {name!r} holds {flaw}, which files do not keep: "
+            f"replace it"
+        )
 
 
 def check_num_states(name: str, num_states: int) -> None:
@@ -145,6 +156,10 @@ def check_names(names: Sequence[object]) -> tuple[str, ...]:
             other = texts[text]
             same = "twice" if other == name else f"as {other!r} and {name!r}"
             raise DataError(f"the column name {text!r} occurs {same}: rename one of the columns")
+        if flaw := unwritable(text):
+            raise DataError(
+                f"the column name {text!r} holds {flaw}, which files do not keep: rename the column"
+            )
         texts[text] = name
     return tuple(texts)
 

@@ -134,7 +134,7 @@ def _read_header(path: Path) -> tuple[tuple[str, ...], str]:
             header = pd.read_csv(
                 path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False
             )
-            names = list(header.iloc[0])
+            names = [name.strip() for name in header.iloc[0]]  # as in belief files
             if len(names) > 1 or not any(other in names[0] for other in SEPARATORS):
                 break
         if any("\0" in name for name in names):
