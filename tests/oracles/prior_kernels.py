@@ -49,3 +49,17 @@ def sweep(
             for row, p in zip(events, current, strict=True)
         ]
     return current, log_factors
+
+
+def gema_sweep(
+    events: NDArray[np.int16], target: NDArray[np.float64], joint: NDArray[np.float64]
+) -> tuple[list[float], list[float]]:
+    """One step of GEMA: `sweep` onto the marginals of the average of the scaled joints."""
+    num_beliefs = events.shape[1]
+    mass = marginals(events, joint, len(target))
+    averaged = np.zeros(len(joint))
+    for k in range(num_beliefs):
+        factor = np.array([target[row[k]] / mass[int(row[k])] for row in events])
+        averaged += joint * factor / num_beliefs
+    averaged /= averaged.sum()
+    return sweep(events, np.array(marginals(events, averaged, len(target))), joint)

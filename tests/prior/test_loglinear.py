@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.kernels.loglinear import add_marginals, add_moments, add_scores, scale_through
+from pathprior.kernels.loglinear import add_marginals, add_moments, add_scores
 from tests.oracles import prior_kernels as oracle
 
 
@@ -38,14 +38,3 @@ def test_kernels_agree_with_plain_sums(case):
     out = np.zeros((num_events, num_events))
     add_moments(events, weights, out)
     assert out == pytest.approx(np.array(oracle.moments(events, weights, num_events)))
-
-
-@given(patterns())
-def test_one_sweep(case):
-    events, num_events, rng = case
-    joint, goal = rng.random(len(events)), rng.random(num_events) + 0.1
-    expected_joint, expected_factors = oracle.sweep(events, goal, joint)
-    theta = np.zeros(num_events)
-    scale_through(events, goal, joint, theta)
-    assert joint == pytest.approx(expected_joint)
-    assert theta == pytest.approx(expected_factors)
