@@ -1,9 +1,13 @@
-"""Every mistake in `docs/errors.md` gives exactly the message printed there."""
+"""Every mistake in `docs/errors` gives exactly the message printed there, and none is left out."""
 
+import json
 import re
+import warnings
+from itertools import combinations
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -11,15 +15,21 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import app
-from pathprior.errors import PathPriorError
+from pathprior.counting.validity import valid_configurations
+from pathprior.errors import PathPriorError, PathPriorWarning
+from pathprior.experiments.experts import draw_beliefs
+from pathprior.score.table import DataTable
+from pathprior.search.swap import best_equivalent
+from tests.messages import message_patterns
 
-CATALOGUE = Path(__file__).parents[1] / "docs" / "errors.md"
+PAGES = sorted((Path(__file__).parents[1] / "docs" / "errors").glob("*.md"))
 ENTRY = re.compile(r"^(?P<title>\S.*):\n\n    >>> (?P<call>.+)\n    (?P<message>.+)$", re.MULTILINE)
 
 
 def write(name, content):
     """Put a file into the test's own folder, which is the current one."""
     path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
 
@@ -31,16 +41,51 @@ def run(*arguments):
         raise result.exception
 
 
+def edit(name, changes):
+    """Change entries of a JSON file, and those of objects in it; None takes one out."""
+    content = json.loads(Path(name).read_text("utf-8"))
+    for key, value in changes.items():
+        if value is None:
+            del content[key]
+        else:
+            content[key] = content[key] | value if isinstance(value, dict) else value
+    return write(name, json.dumps(content))
+
+
+def summary(**changes):
+    run("learn", write("data.csv", "a,b\n0,1\n1,0\n"), "--out", "results")
+    return edit("results/summary.json", changes)
+
+
+def saved(**changes):
+    pp.fit_prior([pp.causes("a", "b", 0.9)], "ab").save("prior.json")
+    return edit("prior.json", changes)
+
+
+def web():
+    return pp.fit_prior([pp.causes("a", "b", 0.9)], "abc", counts="web")
+
+
 NAMES = {
     "pp": pp,
+    "np": np,
     "pd": pd,
     "pa": pa,
     "nx": nx,
+    "combinations": combinations,
+    "DataTable": DataTable,
+    "best_equivalent": best_equivalent,
+    "draw_beliefs": draw_beliefs,
+    "valid_configurations": valid_configurations,
     "write": write,
     "run": run,
+    "summary": summary,
+    "saved": saved,
+    "web": web,
     "HEADER": "x,relation,y,probability\n",
     "VARIABLE": "variable a {\n  type discrete [ 2 ] { yes, no };\n}\n",
     "DATA": pd.DataFrame({"a": [0, 1, 1, 0], "b": [0, 1, 0, 0]}),
+    "WIDE": pd.DataFrame({name: [0, 1] for name in ("a", "b", "c", *map(str, range(37)))}),
     "INCOHERENT": [
         pp.causes("a", "b", 0.9),
         pp.causes("b", "c", 0.9),
@@ -48,23 +93,43 @@ NAMES = {
     ],
 }
 
-ENTRIES = [entry.groups() for entry in ENTRY.finditer(CATALOGUE.read_text(encoding="utf-8"))]
+
+def entries():
+    for page in PAGES:
+        for entry in ENTRY.finditer(page.read_text(encoding="utf-8")):
+            yield pytest.param(page.stem, *entry.group("call", "message"), id=entry["title"])
 
 
-@pytest.mark.parametrize(
-    ("call", "message"), [pytest.param(*entry[1:], id=entry[0]) for entry in ENTRIES]
-)
-@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
-def test_says_what_is_wrong(call, message, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("page", "call", "message"), list(entries()))
+def test_says_what_is_wrong(page, call, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(PathPriorError) as caught:
-        eval(call, dict(NAMES))
+    if page == "warnings":
+        with pytest.warns(PathPriorWarning) as warned:
+            eval(call, dict(NAMES))
+        said = str(warned[0].message)
+    else:
+        with pytest.raises(PathPriorError) as caught, warnings.catch_warnings():
+            warnings.simplefilter("ignore", PathPriorWarning)
+            eval(call, dict(NAMES))
+        said = str(caught.value)
     begin, ellipsis, _ = message.partition("…")
-    said = str(caught.value)
     assert said.startswith(begin) if ellipsis else said == message
     assert "\n" not in said
 
 
 def test_no_entry_is_overlooked():
-    assert len(ENTRIES) == CATALOGUE.read_text(encoding="utf-8").count(">>>") > 100
-    assert len({title for title, _, _ in ENTRIES}) == len(ENTRIES)
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    titles = [entry["title"] for text in texts for entry in ENTRY.finditer(text)]
+    assert len(titles) == sum(text.count(">>>") for text in texts) > 200
+    assert len(set(titles)) == len(titles)
+
+
+def test_every_message_has_an_entry():
+    lines = [line for page in PAGES for line in page.read_text(encoding="utf-8").splitlines()]
+    messages = [line.strip() for line in lines if re.match(r"    (?!>>>)", line)]
+    missing = [
+        site
+        for site, pattern in message_patterns()
+        if not any(re.search(pattern, message) for message in messages)
+    ]
+    assert missing == []

@@ -158,7 +158,7 @@ def _check(belief: Belief) -> tuple[float, ...]:
         if name != name.strip():  # belief files and the command line strip names
             raise BeliefError(f"the variable name {name!r} begins or ends with a blank: rename it")
     if not isinstance(belief.source, str):
-        raise BeliefError(f"source must be text, not {belief.source!r}")
+        raise BeliefError(f"source must be a text, not {belief.source!r}")
     for text in (belief.x, belief.y, belief.source):
         if flaw := unwritable(text):
             raise BeliefError(f"{text!r} holds {flaw}, which files do not keep: retype it")

@@ -140,7 +140,7 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[str, Mapping[str, object
         row: dict[str, object] = {}
         for name, value in members:
             if name in row:
-                raise BeliefError(f"{file}: {name!r} appears twice in one object")
+                raise BeliefError(f"{file}: {name!r} appears twice in one object; keep one")
             row[name] = value
         return row
 
@@ -153,7 +153,7 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[str, Mapping[str, object
     except RecursionError:
         raise BeliefError(f"{file}: not a belief file: nested too deeply") from None
     except ValueError:  # the one other thing json refuses: Python's limit on digits
-        raise BeliefError(f"{file}: a whole number has thousands of digits") from None
+        raise BeliefError(f"{file}: a whole number has thousands of digits; shorten it") from None
     if not isinstance(rows, list):
         raise BeliefError(f"{file}: expected an array of objects, not {type(rows).__name__}")
     for number, row in enumerate(rows, start=1):

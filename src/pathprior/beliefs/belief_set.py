@@ -26,6 +26,10 @@ class BeliefSet(Sequence[Belief]):
     beliefs: tuple[Belief, ...] = ()
 
     def __init__(self, beliefs: Iterable[Belief] = ()) -> None:
+        if isinstance(beliefs, str | PathLike):
+            raise BeliefError(f"beliefs are a list, not {beliefs!r}; read a file with read_beliefs")
+        if isinstance(beliefs, Belief):
+            raise BeliefError("beliefs are a list, not a single one; put it in brackets")
         members = tuple(beliefs)
         seen: dict[Belief, Belief] = {}
         for belief in members:

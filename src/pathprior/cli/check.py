@@ -66,7 +66,9 @@ def _variables(beliefs: "BeliefSet", data: Path | None, num_nodes: int | None) -
             f"--num-nodes {num_nodes} is less than the {len(named)} variables of the beliefs"
         )
     if num_nodes > MAX_NUM_NODES:
-        raise BeliefError(f"--num-nodes {num_nodes} is more than {MAX_NUM_NODES}")
+        raise BeliefError(
+            f"--num-nodes {num_nodes} is more than {MAX_NUM_NODES}, the most that can be counted"
+        )
     # Variables without a belief matter only by their number; a name must not clash.
     fillers = (name for i in range(num_nodes) if (name := f"variable {i + 1}") not in named)
     return (*named, *(next(fillers) for _ in range(num_nodes - len(named))))

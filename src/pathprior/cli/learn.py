@@ -88,7 +88,7 @@ def learn(
             max_parents=max_parents,
             required=tuple(_parse_edge(text) for text in required or []),
             forbidden=tuple(_parse_edge(text) for text in forbidden or []),
-            tiers=tuple(tuple(text.split(",")) for text in tier or []),
+            tiers=tuple(tuple(map(str.strip, text.split(","))) for text in tier or []),
             start=None,
             tabu=tabu,
             restarts=restarts,

@@ -7,6 +7,9 @@ import numpy as np
 
 from pathprior.errors import CountingError
 
+MAX_NODES = 2000
+"""Most nodes that `count_dags` takes: minutes, and a number of 600 000 digits."""
+
 
 def num_labelled_dags(num_nodes: int) -> int:
     """Number of labelled DAGs; 1 for n = 0.
@@ -65,4 +68,6 @@ def count_dags(num_nodes: int) -> int:
     """
     if isinstance(num_nodes, bool) or not isinstance(num_nodes, int | np.integer) or num_nodes < 1:
         raise CountingError(f"num_nodes is {num_nodes!r}; give a positive whole number")
+    if num_nodes > MAX_NODES:
+        raise CountingError(f"num_nodes is {num_nodes}; DAGs are counted on at most {MAX_NODES}")
     return num_labelled_dags(int(num_nodes))

@@ -141,7 +141,8 @@ def _read_table(
         raise _error(
             source,
             block.child,
-            f"{len(block.rows)} of the {num_rows} rows of {block.child} are given, no 'default'",
+            f"{len(block.rows)} of the {num_rows} rows of {block.child} are given: "
+            f"give all, or a 'default'",
         )
     rows: dict[tuple[int, ...], NDArray[np.float64]] = {}
     position = [

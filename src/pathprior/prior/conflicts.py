@@ -88,10 +88,6 @@ def require_consistent_hard_beliefs(
         return
     group = sorted(_delete(list(excluded), is_contradictory))
     members = [beliefs[constraints[k].belief] for k in group]
-    if len(members) == 1:
-        raise members[0].error(
-            f"{members[0].phrase} is certain, but no DAG on these variables satisfies it"
-        )
     where = [b.origin for b in members if b.origin]
     raise BeliefError(
         f"{_listed([b.phrase for b in members])} are certain but contradict each other"

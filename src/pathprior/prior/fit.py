@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from math import log
+from numbers import Real
 
 import numpy as np
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.counting.configurations import METHODS
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import count_dags
 from pathprior.errors import PriorError
@@ -14,7 +16,7 @@ from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
 from pathprior.prior.part import Repair, fit_part
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities, web_parts
+from pathprior.prior.reference import WEB, CountSettings, list_parts, pair_probabilities, web_parts
 from pathprior.prior.web_fit import WebSettings
 from pathprior.prior.web_part import fit_web_part
 
@@ -92,6 +94,11 @@ def fit_prior(
     """
     if repair not in list(Repair):
         raise PriorError(f"unknown repair {repair!r}; use one of {', '.join(Repair)}")
+    if counts not in (*METHODS, WEB):
+        raise PriorError(f"unknown counts {counts!r}; use one of {', '.join(METHODS)}, {WEB}")
+    for name, value in (("tolerance", tolerance), ("time_limit", time_limit)):
+        if not isinstance(value, Real) or not value > 0:
+            raise PriorError(f"{name} must be a positive number, not {value!r}")
     names = check_nodes(variables)
     stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs)
     stated.require_variables(names)

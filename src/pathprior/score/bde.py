@@ -75,7 +75,7 @@ class Bde:
             if unknown:
                 raise DataError(
                     f"column {node!r} has the state {unknown[0]!r}, which the prior network lacks; "
-                    f"it has {list(states)}"
+                    f"it has {list(states)}: recode the column or extend the network"
                 )
             recoded[v] = np.array([position[state] for state in table.states[v]])[table.codes[v]]
         node_of = np.array([nodes.index(name) for name in table.variables], dtype=np.int64)

@@ -138,7 +138,7 @@ def _read_header(path: Path) -> tuple[tuple[str, ...], str]:
             if len(names) > 1 or not any(other in names[0] for other in SEPARATORS):
                 break
         if any("\0" in name for name in names):
-            raise DataError(f"{path} is not UTF-8 text (a NUL in its header)")
+            raise DataError(f"{path} is not UTF-8 text (a NUL in its header); save it as UTF-8")
     return check_names(names), separator
 
 
@@ -163,7 +163,7 @@ def _reading(path: Path) -> Iterator[None]:
         raise DataError(f"{path} is empty") from error
     except UnicodeDecodeError as error:
         raise DataError(
-            f"{path} is not UTF-8 text ({error.reason} at byte {error.start})"
+            f"{path} is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
         ) from error
     except (OSError, EOFError, ValueError, zlib.error, pd.errors.ParserWarning) as error:
         raise DataError(f"cannot read {path}: {reason(error, path)}") from error

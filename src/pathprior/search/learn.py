@@ -147,6 +147,8 @@ def learn(
     if start is None:
         first_dag = find_start(rules, weights.pairs, weights.log_weights)
     else:
+        if not isinstance(start, Dag):
+            raise SearchError(f"start must be a Dag, not {start!r}: make one with Dag.from_edges")
         require_same_nodes(start.nodes, by_name.variables, owners=("the start graph", "the data"))
         first_dag = start.reorder(by_name.variables)
         rules.require(first_dag)
