@@ -12,6 +12,7 @@ import re
 import shlex
 import shutil
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib as mpl
@@ -35,6 +36,7 @@ EXPLAINING = [
         "prior",
         "reports",
         "search",
+        "webs",
     )
 ]
 BLOCK = re.compile(
@@ -81,10 +83,15 @@ def run_command(command: Command) -> str:
     return result.stdout
 
 
-def given() -> dict[str, object]:
+def given(page: Path) -> dict[str, object]:
     df = pd.read_csv("cohort.csv")
     dag = pp.read_bif("cohort.bif").dag
-    return {"pp": pp, "df": df, "data": df, "beliefs": pp.read_beliefs("beliefs.csv"), "dag": dag}
+    beliefs = pp.read_beliefs("beliefs.csv")
+    if page.stem == "webs":
+        names = [f"v{k}" for k in range(14)]
+        df = pd.DataFrame([[0, 1] * 7, [1, 0] * 7], columns=names)
+        beliefs = pp.BeliefSet(pp.causes(x, y, 0.8) for x, y in pairwise(names))
+    return {"pp": pp, "df": df, "data": df, "beliefs": beliefs, "dag": dag}
 
 
 @pytest.mark.parametrize("page", PAGES + EXPLAINING, ids=lambda page: page.stem)
@@ -95,7 +102,7 @@ def test_page(page, tmp_path, monkeypatch):
     monkeypatch.setattr(console, "width", WIDTH)
     mpl.use("agg")
     text = page.read_text(encoding="utf-8")
-    names = {"__name__": page.stem, **(given() if page in EXPLAINING else {})}
+    names = {"__name__": page.stem, **(given(page) if page in EXPLAINING else {})}
     for block in BLOCK.finditer(text):
         place = f"{page.name}:{text[: block.start()].count(chr(10)) + 1}"
         if block["kind"] == "python":

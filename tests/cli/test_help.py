@@ -1,6 +1,9 @@
-"""The help of every command carries an example, and the example's options exist."""
+"""The help of every command carries an example, and the examples run."""
 
 import re
+import shlex
+import shutil
+from pathlib import Path
 
 import pytest
 from typer.main import get_command
@@ -9,15 +12,25 @@ from typer.testing import CliRunner
 from pathprior.cli.app import app
 
 COMMANDS = get_command(app).commands
+DATA = Path(__file__).parents[2] / "docs" / "data"
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_each_command_shows_an_example(name):
-    example = re.search(r"Example: pathprior (\S+)(.*)", COMMANDS[name].help)
-    assert example is not None
-    assert example[1] == name
-    options = {option for parameter in COMMANDS[name].params for option in parameter.opts}
-    assert set(re.findall(r"--[a-z-]+", example[2])) <= options
+def test_each_command_shows_its_own_example():
+    for name, command in COMMANDS.items():
+        assert f"Example: pathprior {name} " in command.help
+        assert "[" not in command.help, "rich would take it for markup"
+
+
+def test_each_example_runs(tmp_path, monkeypatch):
+    """In the folder of the tutorial, one after the other: compare reads what learn wrote."""
+    shutil.copytree(DATA, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    for name, command in COMMANDS.items():
+        if name == "reproduce":  # takes two minutes; tested in parts elsewhere
+            continue
+        for example in re.findall(r"^.*: pathprior (.*)$", command.help, re.MULTILINE):
+            result = CliRunner().invoke(app, shlex.split(example))
+            assert result.exit_code == 0, result.output
 
 
 def test_the_command_itself_shows_an_example():

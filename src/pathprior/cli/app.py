@@ -24,7 +24,7 @@ app = typer.Typer(
     name="pathprior",
     help=(
         "Learn Bayesian networks from data and from beliefs about causal and associative paths.\n\n"
-        "Example: pathprior demo, then pathprior learn patients.csv --beliefs beliefs.csv --report"
+        "Example: pathprior demo, then pathprior learn cohort.csv --beliefs beliefs.csv --report"
     ),
     no_args_is_help=True,
     add_completion=False,

@@ -30,7 +30,7 @@ def check(
 
     Exit status: 0 coherent, 3 incoherent, 2 bad input.
 
-    Example: pathprior check beliefs.csv --data patients.csv
+    Example: pathprior check beliefs.csv --data cohort.csv
     """
     from pathprior.beliefs.belief_file import read_beliefs
     from pathprior.cli.progress import reporting

@@ -14,7 +14,7 @@ def compare(
 ) -> None:
     """Compare the structures of two networks: distances, precision and recall of the edges.
 
-    Example: pathprior compare results/network.bif truth.bif
+    Example: pathprior compare results/network.bif cohort.bif
     """
     from rich.table import Table
 

@@ -61,7 +61,7 @@ def learn(
 ) -> None:
     """Learn the network that fits data and beliefs best, and write it to a folder.
 
-    Example: pathprior learn patients.csv --beliefs beliefs.csv --out results --report
+    Example: pathprior learn cohort.csv --beliefs beliefs.csv --out results --report
 
     Again, bit for bit: pathprior learn --from results/summary.json --out again
     """

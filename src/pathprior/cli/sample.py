@@ -16,7 +16,7 @@ def sample(
 ) -> None:
     """Draw labelled DAGs uniformly and independently.
 
-    The file holds one array, dags: dags[d, i, j] is the edge i → j of DAG d.
+    The file holds one array, dags: its axes are the DAG, the parent and the child.
 
     Example: pathprior sample --nodes 37 --size 1000 --out dags.npz
     """
