@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
+from pathprior.report.layout import Layout
 
 LAYER_HEIGHT = 0.75  # in units of one node spacing: names are wide, not high
 CHARACTER_WIDTH = 0.08  # of one letter at eight points, in the same unit
@@ -14,10 +15,13 @@ def half_box(name: str) -> NDArray[np.float64]:
     return np.array([CHARACTER_WIDTH / 2 * len(name) + 0.1, 0.16])
 
 
-def page_scale(dag: Dag) -> NDArray[np.float64]:
-    """How wide and high to draw a layout: names that do not fit a node spacing stretch it."""
-    widest = max((2 * float(half_box(name)[0]) for name in dag.nodes), default=0.0)
-    return np.array([max(1.0, widest + 0.1), LAYER_HEIGHT])
+def page_scale(dag: Dag, layout: Layout) -> NDArray[np.float64]:
+    """How wide and high to draw a layout: names that do not fit their room stretch it."""
+    stretch = [
+        (2 * float(half_box(name)[0]) + 0.1) / width
+        for name, width in zip(dag.nodes, layout.widths, strict=True)
+    ]
+    return np.array([max(1.0, *stretch) if stretch else 1.0, LAYER_HEIGHT])
 
 
 def shorten(route: NDArray[np.float64], names: tuple[str, str]) -> NDArray[np.float64]:

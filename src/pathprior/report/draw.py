@@ -55,7 +55,7 @@ def draw_dag(
     from matplotlib.patches import FancyArrowPatch
 
     layout = layered_layout(dag)
-    scale = page_scale(dag) * np.array([1.0, -1.0])  # matplotlib's y grows upwards
+    scale = page_scale(dag, layout) * np.array([1.0, -1.0])  # matplotlib's y grows upwards
     points = layout.positions * scale
     if ax is None:
         width, height = np.ptp(points, axis=0) if dag.num_nodes else (1.0, 1.0)

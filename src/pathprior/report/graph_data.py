@@ -21,8 +21,10 @@ def graph_data(fit: "Fit", supports: Sequence[EdgeSupport]) -> dict[str, Any]:
     edge_number = {edge: k for k, edge in enumerate(dag.edges)}
     return {
         "nodes": [
-            {"name": name, "x": round(x, 3), "y": round(y, 3)}
-            for name, (x, y) in zip(dag.nodes, layout.positions.tolist(), strict=True)
+            {"name": name, "x": round(x, 3), "y": round(y, 3), "width": round(width, 3)}
+            for name, (x, y), width in zip(
+                dag.nodes, layout.positions.tolist(), layout.widths.tolist(), strict=True
+            )
         ],
         "edges": [
             {

@@ -15,6 +15,12 @@ from pathprior.graph.dag import Dag
 
 NUM_SWEEPS = 24
 NUM_COORDINATE_SWEEPS = 30
+DUMMY_WIDTH = 0.35
+"""Room for an edge that passes a layer, in node spacings."""
+LONGEST = 18
+"""Letters beyond which a name takes no more room: the report cuts it."""
+MARGIN = 3.5
+"""Letters that would fit between a name and its neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +31,21 @@ class Layout:
     ----------
     positions
         ``positions[i]`` is (x, y) of node i.
+    widths
+        Room for the name of each node, 1 for the longest: neighbours are (w_i + w_j) / 2 apart.
     routes
         ``routes[i, j]``: the points an edge i → j passes, both ends included.
     """
 
     positions: NDArray[np.float64]
+    widths: NDArray[np.float64]
     routes: dict[tuple[int, int], NDArray[np.float64]]
 
 
 def layered_layout(dag: Dag) -> Layout:
     """Place the nodes of ``dag`` in layers; about O((nodes + dummies) · sweeps · log)."""
     if dag.num_nodes == 0:
-        return Layout(np.zeros((0, 2)), {})
+        return Layout(np.zeros((0, 2)), np.zeros(0), {})
     layer = _assign_layers(dag)
     chains, layer_of = _split_long_edges(dag, layer)
     above: list[list[int]] = [[] for _ in layer_of]
@@ -49,11 +58,19 @@ def layered_layout(dag: Dag) -> Layout:
     for v, depth in enumerate(layer_of):
         layers[depth].append(v)
     layers = _reduce_crossings(layers, above, below)
-    x = _coordinates(layers, above, below, is_dummy=np.arange(len(layer_of)) >= dag.num_nodes)
+    widths = _widths(dag.nodes)
+    x = _coordinates(layers, above, below, widths)
     points = np.column_stack([x, np.array(layer_of, dtype=float)])
     return Layout(
-        points[: dag.num_nodes], {edge: points[list(chain)] for edge, chain in chains.items()}
+        points[: dag.num_nodes],
+        widths,
+        {edge: points[list(chain)] for edge, chain in chains.items()},
     )
+
+
+def _widths(names: tuple[str, ...]) -> NDArray[np.float64]:
+    letters = np.array([min(len(name), LONGEST) + MARGIN for name in names])
+    return np.asarray(letters / letters.max())
 
 
 def _assign_layers(dag: Dag) -> list[int]:
@@ -139,7 +156,7 @@ def _coordinates(
     layers: list[list[int]],
     above: list[list[int]],
     below: list[list[int]],
-    is_dummy: NDArray[np.bool_],
+    widths: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Pull nodes towards their neighbours' mean, keeping order and distance within a layer.
 
@@ -148,12 +165,12 @@ def _coordinates(
     """
     from scipy.optimize import isotonic_regression
 
-    x: NDArray[np.float64] = np.zeros(len(is_dummy))
+    x: NDArray[np.float64] = np.zeros(len(above))
+    is_dummy = np.arange(len(above)) >= len(widths)
+    room = np.concatenate([widths, np.full(int(is_dummy.sum()), DUMMY_WIDTH)])
     offsets = []
     for row in layers:
-        # dummies need less room than nodes with a name
-        width = np.where(is_dummy[row], 0.35, 1.0)
-        gaps = np.concatenate([[0.0], (width[:-1] + width[1:]) / 2])
+        gaps = np.concatenate([[0.0], (room[row][:-1] + room[row][1:]) / 2])
         offsets.append(np.cumsum(gaps))
         x[row] = offsets[-1] - offsets[-1][-1] / 2
     for sweep in range(NUM_COORDINATE_SWEEPS):

@@ -31,7 +31,7 @@ def dag_svg(
         Colour of an edge (parent, child); edges not named are dark.
     """
     layout = layered_layout(dag)
-    scale = page_scale(dag)
+    scale = page_scale(dag, layout)
     points = layout.positions * scale
     boxes = np.array([half_box(name) for name in dag.nodes]).reshape(-1, 2)
     low = (points - boxes).min(axis=0, initial=0.0) - 0.1

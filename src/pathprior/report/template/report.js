@@ -6,17 +6,19 @@
   const hint = "Drag to move, scroll to zoom; point at a variable or an edge to learn more.";
   note.textContent = hint;
 
-  // -- size: a layout unit is as wide as the widest label, names longer than that are cut --------
-  const FONT = 13, LONGEST = 130;
+  // -- size: a layout unit is so wide that every label fits the room the layout gave it -----------
+  const FONT = 13, LONGEST = 130, MOST_ZOOM = 1.4;
   const ruler = document.createElement("canvas").getContext("2d");
   ruler.font = `${FONT}px system-ui, sans-serif`;
   const labelWidth = (name) => Math.min(LONGEST, Math.ceil(ruler.measureText(name).width));
   const widths = data.nodes.map((node) => labelWidth(node.name) + 20);
-  const unit = Math.max(64, ...widths) + 12;
+  const unit = Math.max(64, ...data.nodes.map((node, k) => (widths[k] + 12) / node.width));
   // layers as far apart as the window's shape lets them be
   const span = (axis) => Math.max(1, ...data.nodes.map((node) => node[axis]));
   const shape = container.clientHeight / Math.max(1, container.clientWidth);
-  const layer = Math.min(120, Math.max(64, ((span("x") + 1) * unit * shape) / (span("y") + 0.5)));
+  const byShape = ((span("x") + 1) * unit * shape) / (span("y") + 0.5);
+  const byHeight = container.clientHeight / MOST_ZOOM / (span("y") + 1);
+  const layer = Math.min(120, Math.max(64, byShape, byHeight));
   const place = (x, y) => ({ x: x * unit, y: y * layer });
 
   // A bend as cytoscape wants it: its share of the straight line, and its distance from it.
@@ -73,7 +75,7 @@
       style: { "line-color": colour(kind), "target-arrow-color": colour(kind) },
     })),
     { selector: ".open", style: { "line-style": "dashed", "line-dash-pattern": [7, 4] } },
-    { selector: ".faded", style: { opacity: 0.25 } },
+    { selector: ".faded", style: { opacity: 0.3 } },
     { selector: "edge.lit", style: { width: 4.5, "z-index": 10 } },
     { selector: "node.lit", style: { "border-width": 2, "border-color": colour("ink") } },
     { selector: "node.end", style: {
@@ -87,7 +89,7 @@
     minZoom: 0.05, maxZoom: 4, autoungrabify: true, boxSelectionEnabled: false, selectionType: "single",
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cy.style(sheet()));
-  const showAll = () => { cy.fit(undefined, 16); if (cy.zoom() > 1.4) { cy.zoom(1.4); cy.center(); } };
+  const showAll = () => { cy.fit(undefined, 16); if (cy.zoom() > MOST_ZOOM) { cy.zoom(MOST_ZOOM); cy.center(); } };
   showAll();
   new ResizeObserver(() => { cy.resize(); showAll(); }).observe(container);
 
