@@ -4,6 +4,7 @@ import re
 import shlex
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.main import get_command
@@ -51,3 +52,15 @@ def test_a_disk_that_fails_is_one_line(monkeypatch, capsys):
         main()
     assert stopped.value.code == 2
     assert capsys.readouterr().err == "error: out: Permission denied\n"
+
+
+def test_the_first_run_says_why_it_takes_a_minute(tmp_path, monkeypatch, capsys):
+    from pathprior.cli.progress import announce_compiling
+    from pathprior.kernels import climb
+
+    statistics = SimpleNamespace(cache_path=tmp_path)
+    monkeypatch.setattr(climb, "run_climb", SimpleNamespace(stats=statistics))
+    announce_compiling()
+    (tmp_path / "climb.run_climb-1.py311.nbi").touch()
+    announce_compiling()
+    assert capsys.readouterr().err.count("First run: compiling") == 1

@@ -25,6 +25,7 @@ def demo(
     Example: pathprior demo --rows 1000
     """
     from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.cli.progress import announce_compiling
     from pathprior.graph.distance import compare
     from pathprior.network.bundled import load_network
     from pathprior.prior.fit import fit_prior
@@ -39,6 +40,7 @@ def demo(
         f"{truth.dag.num_edges} edges), {len(beliefs)} beliefs.",
         highlight=False,
     )
+    announce_compiling()
     data = truth.sample_table(rows, seed=seed)
     prior = fit_prior(beliefs, data.variables, seed=seed)
     for conflict in prior.conflicts:

@@ -109,7 +109,7 @@ def _learn(
     from dataclasses import asdict
 
     from pathprior.beliefs.belief_file import read_beliefs
-    from pathprior.cli.progress import reporting
+    from pathprior.cli.progress import announce_compiling, reporting
     from pathprior.counting.progress import silent
     from pathprior.graph.dag import Dag
     from pathprior.prior.fit import fit_prior
@@ -117,6 +117,7 @@ def _learn(
     from pathprior.search.learn import learn as learn_network
 
     table = code_table(inputs.data.path)
+    announce_compiling()
     prior = None
     if inputs.beliefs is not None:
         beliefs = read_beliefs(inputs.beliefs.path)

@@ -1,9 +1,22 @@
-"""A progress bar on standard error for work that reports (done, total)."""
+"""What keeps the user waiting, on standard error: compiling, and work that reports progress."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from pathprior.cli.console import error_console
+
+
+def announce_compiling() -> None:
+    """Say before the first run why it takes so long."""
+    from pathprior.kernels.climb import run_climb
+
+    # without the compiler there are no statistics, and nothing to wait for
+    statistics = getattr(run_climb, "stats", None)
+    if statistics and not any(Path(statistics.cache_path).glob("climb.run_climb*.nbi")):
+        error_console.print(
+            "First run: compiling the inner loops, about a minute. They are kept.", highlight=False
+        )
 
 
 @contextmanager
