@@ -1,4 +1,4 @@
-"""Brings benchmarks/README.md into the site, and turns links to the file into links to the page."""
+"""Brings benchmarks/README.md into the site, links to the page, marks the catalogue of errors."""
 
 from pathlib import Path
 
@@ -20,3 +20,9 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Link to the page: from the folder docs/ it lies one level nearer than the file."""
     up = "../" * page.file.src_uri.count("/")
     return markdown.replace(f"](../{up}benchmarks/README.md", f"]({up}benchmarks.md")
+
+
+def on_page_content(html: str, page: Page, **_: object) -> str:
+    """Mark the pages of the catalogue of errors for site.css."""
+    is_catalogue = page.file.src_uri.startswith("errors/")
+    return f'<div class="messages">{html}</div>' if is_catalogue else html

@@ -1,4 +1,7 @@
+import re
+
 import matplotlib as mpl
+import matplotlib.pyplot
 import pytest
 
 import pathprior as pp
@@ -92,3 +95,12 @@ def test_the_graph_that_a_tabu_walk_kept_is_marked(axes):
     fit.plot_trace(axes)
     assert "the graph that was kept" in legend_texts(axes)
     assert 'class="best"' in trace_svg(fit)
+
+
+def test_the_picture_of_a_notebook_holds_all_edges():
+    edges = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "d"), ("a", "c"), ("b", "d")]
+    svg = pp.Dag.from_edges("abcd", edges)._repr_html_()
+    left, top, width, height = map(float, re.search('viewBox="([^"]+)"', svg)[1].split())
+    points = [pair.split(",") for pair in re.findall(r"-?[\d.]+,-?[\d.]+", svg)]
+    assert all(left <= float(x) <= left + width for x, _ in points)
+    assert all(top <= float(y) <= top + height for _, y in points)

@@ -34,20 +34,23 @@ def dag_svg(
     scale = page_scale(dag, layout)
     points = layout.positions * scale
     boxes = np.array([half_box(name) for name in dag.nodes]).reshape(-1, 2)
-    low = (points - boxes).min(axis=0, initial=0.0) - 0.1
-    high = (points + boxes).max(axis=0, initial=0.0) + 0.1
+    curves = [
+        bezier(shorten(route * scale, (dag.nodes[i], dag.nodes[j])))
+        for (i, j), route in layout.routes.items()
+    ]
+    drawn = np.concatenate([points - boxes, points + boxes, *curves])  # edges may pass outside
+    low, high = drawn.min(axis=0, initial=0.0) - 0.1, drawn.max(axis=0, initial=0.0) + 0.1
     undirected = {frozenset(edge) for edge in cpdag.undirected_edges} if cpdag else set()
     colours = edge_colours or {}
     lines = []
-    for (i, j), route in layout.routes.items():
+    for (i, j), curve in zip(layout.routes, curves, strict=True):
         edge = (dag.nodes[i], dag.nodes[j])
-        curve = bezier(shorten(route * scale, edge)) * UNIT
-        numbers = [f"{x:.1f},{y:.1f}" for x, y in curve]
+        numbers = [f"{x:.1f},{y:.1f}" for x, y in curve * UNIT]
         dashed = ' stroke-dasharray="6 4"' if frozenset(edge) in undirected else ""
         colour = colours.get(edge, style.INK)
         lines.append(
             f'<path d="M{numbers[0]} C{" ".join(numbers[1:])}" fill="none" stroke="{colour}" '
-            f'stroke-width="1.6"{dashed}/>{_arrowhead(curve, colour)}'
+            f'stroke-width="1.6"{dashed}/>{_arrowhead(curve * UNIT, colour)}'
         )
     for name, (x, y), (half_x, half_y) in zip(dag.nodes, points, boxes, strict=True):
         lines.append(
