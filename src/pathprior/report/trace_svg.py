@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 WIDTH, HEIGHT = 560, 210
-LEFT, RIGHT, TOP, BOTTOM = 64, 12, 10, 34
+RIGHT, TOP, BOTTOM = 12, 10, 34
+DIGIT = 7.6  # width of a digit at the style sheet's 13 pixels
+CROWDED = 8.0  # pixels between steps below which marks shrink
 
 # each of about the same area, around (0, 0)
 _SHAPES = {
@@ -38,20 +40,24 @@ def trace_svg(fit: "Fit") -> str:
     low, high = min(trace.scores) - spread / 20, max(trace.scores) + spread / 20
     step = _nice_step(spread / 4)
     last = max(1, len(trace.scores) - 1)
+    ticks = [
+        (float(tick), _tick_label(tick, step))
+        for tick in np.arange(np.ceil(low / step), high / step) * step
+    ]
+    left = 14 + DIGIT * max((len(label) for _, label in ticks), default=1)
 
     def place(k: int, score: float) -> tuple[float, float]:
         return (
-            LEFT + (WIDTH - LEFT - RIGHT) * k / last,
+            left + (WIDTH - left - RIGHT) * k / last,
             TOP + (HEIGHT - TOP - BOTTOM) * (high - score) / (high - low),
         )
 
     parts = []
-    for tick in np.arange(np.ceil(low / step), high / step) * step:
+    for tick, label in ticks:
         _, y = place(0, tick)
         parts.append(
-            f'<path class="grid" d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}"/>'
-            f'<text x="{LEFT - 8}" y="{y:.1f}" dy="0.35em" text-anchor="end">'
-            f"{_tick_label(tick, step)}</text>"
+            f'<path class="grid" d="M{left:.1f} {y:.1f}H{WIDTH - RIGHT}"/>'
+            f'<text x="{left - 8:.1f}" y="{y:.1f}" dy="0.35em" text-anchor="end">{label}</text>'
         )
     for k in range(0, last + 1, max(1, round(_nice_step(last / 6)))):
         x, _ = place(k, low)
@@ -68,10 +74,12 @@ def trace_svg(fit: "Fit") -> str:
             f'<circle class="best" cx="{x:.1f}" cy="{y:.1f}" r="8"><title>The graph that was kept'
             "</title></circle>"
         )
+    size = min(1.0, max(0.4, (WIDTH - left - RIGHT) / last / CROWDED))
     for k, (move, raised) in enumerate(zip(trace.moves, trace.raised, strict=True)):
         x, y = place(k + 1, trace.scores[k + 1])
         parts.append(
-            f'<g class="step {raised}" data-step="{k}" transform="translate({x:.1f} {y:.1f})">'
+            f'<g class="step {raised}" data-step="{k}" '
+            f'transform="translate({x:.1f} {y:.1f}) scale({size:.2f})">'
             f"{_SHAPES[move]}<title>{escape(describe_step(k + 1, fit.steps[k]))}</title></g>"
         )
     parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 3}" text-anchor="end">step</text>')
