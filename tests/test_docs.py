@@ -114,6 +114,16 @@ def test_page(page, tmp_path, monkeypatch):
             assert not command.shown or tidy(printed) == tidy(command.shown), place
 
 
+def test_the_readme(tmp_path, monkeypatch):
+    shutil.copytree(DOCS / "data", tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    (block,) = BLOCK.finditer(text)
+    assert run_python(block["code"], "README.md", {})
+    for line in re.findall(r"^    pathprior (.*)$", text, re.MULTILINE):
+        assert CliRunner().invoke(app, shlex.split(line)).exit_code == 0, line
+
+
 def test_the_cohort_is_a_sample_of_its_network(tmp_path):
     made = tmp_path / "cohort.csv"
     pp.read_bif(DOCS / "data" / "cohort.bif").sample(500, seed=9).to_csv(made, index=False)

@@ -58,7 +58,7 @@ def test_without_beliefs_there_is_no_belief_file(asia, tmp_path):
 def test_edges_and_tiers_are_kept(asia, tmp_path):
     data, _ = asia
     options = ["--required", "asia->xray", "--forbidden", "lung -> either"]
-    options += ["--tier", "asia,smoke", "--tier", "tub,lung,bronc,either,xray,dysp"]
+    options += ["--tier", "asia, smoke", "--tier", "tub,lung,bronc,either,xray,dysp"]
     result = run("learn", data, "--out", tmp_path / "out", *options)
     assert result.exit_code == 0, result.output
     dag = pp.read_bif(tmp_path / "out" / "network.bif").dag
