@@ -9,17 +9,19 @@ from hypothesis import strategies as st
 import pathprior as pp
 from pathprior.errors import SearchError
 from pathprior.graph.equivalence import essential_matrix, pack_pdag
-from pathprior.kernels.class_climb import run_class_climb
-from pathprior.kernels.class_state import ClassClimb, ClassOptions
+from pathprior.kernels.cells import make_workspace
+from pathprior.kernels.class_climb import Counting, run_class_climb
+from pathprior.kernels.class_state import DAG, NOW, ClassClimb, ClassProblem
 from pathprior.kernels.climb import FINISHED
 from pathprior.kernels.climb_state import DATA, PRIOR
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.coding import code_table
+from pathprior.score.local import CountedFamilies
 from pathprior.score.named import data_score
 from pathprior.score.table import DataTable
 from pathprior.search.climber import ClimbOptions, PairWeights
 from pathprior.search.edge_rules import make_edge_rules
-from pathprior.search.equivalence import _make_state, search_classes
+from pathprior.search.equivalence import make_state, search_classes
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.learn import learn
 from pathprior.search.result import StopReason
@@ -84,9 +86,14 @@ def visited(table: DataTable, prior: PairWeights, tabu: int) -> Iterator[ClassCl
     """Run the search in the smallest slices and show its state after each."""
     rules = make_edge_rules(table.variables)
     empty = pp.Dag.from_edges(table.variables, [])
-    problem, state = _make_state(Bdeu(1.0).bind(table), rules, prior, empty)
-    options = ClassOptions(1e-9, tabu, BUDGET, False)
-    while run_class_climb(problem, options, state, 0) != FINISHED:
+    bound = Bdeu(1.0).bind(table)
+    assert isinstance(bound, CountedFamilies)
+    counting = Counting(bound.rows, bound.rule, make_workspace(bound.rows))
+    problem = ClassProblem(
+        prior.pairs, prior.log_weights, rules.max_parents, 1e-9, tabu, BUDGET, False
+    )
+    state = make_state(rules, empty, len(prior.pairs))
+    while run_class_climb(counting, problem, state, 0) != FINISHED:
         yield state
     yield state
 
@@ -97,20 +104,20 @@ def test_every_visited_class_is_one_and_scored_right(table: DataTable, data: st.
     prior = data.draw(weights(table.num_variables))
     seen = set()
     for state in visited(table, prior, tabu=data.draw(st.integers(0, 4))):
-        key = state.graph.parents.tobytes()
+        key = state.sets[DAG].tobytes()
         if key in seen:
             continue
         seen.add(key)
         parents = [
             [u for u in range(table.num_variables) if int(row[0]) >> u & 1]
-            for row in state.graph.parents
+            for row in state.sets[DAG]
         ]
         edges = frozenset((u, v) for v, row in enumerate(parents) for u in row)
         dag = dag_of(edges, table.variables)
         assert np.array_equal(state.pdag, pack_pdag(essential_matrix(dag)))
-        assert state.totals[DATA] == pytest.approx(data_score(dag, table), abs=1e-7)
-        assert state.totals[PRIOR] == pytest.approx(log_prior(dag, prior), abs=1e-9)
-        assert state.totals[PRIOR] == pytest.approx(
+        assert state.totals[NOW, DATA] == pytest.approx(data_score(dag, table), abs=1e-7)
+        assert state.totals[NOW, PRIOR] == pytest.approx(log_prior(dag, prior), abs=1e-9)
+        assert state.totals[NOW, PRIOR] == pytest.approx(
             best_prior(edges, table.variables, prior), abs=1e-8
         )
 

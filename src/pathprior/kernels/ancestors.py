@@ -5,28 +5,37 @@ from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
+from pathprior.kernels.inner import inner
 
 Words = NDArray[np.uint64]
 
 ONE = np.uint64(1)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inner
 def has_bit(row: Words, i: int) -> bool:
     """Whether node ``i`` is in the set ``row``."""
     return (row[i >> 6] >> np.uint64(i & 63)) & ONE != 0
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inner
 def set_bit(row: Words, i: int) -> None:
     """Put node ``i`` into the set ``row``."""
     row[i >> 6] |= ONE << np.uint64(i & 63)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inner
 def clear_bit(row: Words, i: int) -> None:
     """Take node ``i`` out of the set ``row``."""
     row[i >> 6] &= ~(ONE << np.uint64(i & 63))
+
+
+@njit(cache=True, nogil=True)
+def copy_words(source: Words, target: Words) -> None:
+    """Copy the sets ``source``; ``target[:] = source`` is slow to compile."""
+    for v in range(source.shape[0]):
+        for w in range(source.shape[1]):
+            target[v, w] = source[v, w]
 
 
 @njit(cache=True, nogil=True)

@@ -39,7 +39,7 @@ def _cttz(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), lower
 
 
-@overload(popcount, inline="always")
+@overload(popcount)
 def _popcount(word: Any) -> Any:
     def implementation(word: Any) -> Any:
         return _ctpop(word)  # type: ignore[call-arg]
@@ -47,7 +47,7 @@ def _popcount(word: Any) -> Any:
     return implementation
 
 
-@overload(lowest_bit, inline="always")
+@overload(lowest_bit)
 def _lowest_bit(word: Any) -> Any:
     def implementation(word: Any) -> Any:
         return _cttz(word)  # type: ignore[call-arg]

@@ -1,6 +1,6 @@
 """A family's cells as bitsets of rows or as row codes, and a candidate's counts from them."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,9 @@ def split_family(rows: Rows, child: int, parents: NDArray[np.int64], work: Works
     if parents.shape[0] & 1:
         source, target = target, source
         source_numbers, target_numbers = target_numbers, source_numbers
-    num_configurations = 1
+    num_configurations: Any = np.int64(
+        1
+    )  # not a literal, for which numba would compile the callees again
     for w in range(num_words):
         source[0, w] = ~np.uint64(0)
     tail = rows.codes.shape[1] & 63

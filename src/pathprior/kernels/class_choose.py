@@ -4,161 +4,189 @@ A class weighs its data score plus the highest prior among its DAGs. Pairs are t
 their data gain plus the most that the prior can gain, until no other can win.
 """
 
-import numpy as np
+from typing import Any
 
-from pathprior.kernels.ancestors import Words, close_ancestors, has_bit, relation_code, set_size
-from pathprior.kernels.class_gains import cliques_of, list_allowed, move_gain
-from pathprior.kernels.class_member import apply_class_move, comply, fill_class
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.kernels.ancestors import ONE, Words, copy_words, has_bit
+from pathprior.kernels.class_gains import (
+    READY,
+    finish_gain,
+    list_allowed,
+    open_cliques,
+    read_column,
+)
+from pathprior.kernels.class_member import apply_class_move
 from pathprior.kernels.class_moves import is_valid
-from pathprior.kernels.class_state import NUM_MOVES, ROUND, TRUNCATIONS, ClassClimb, ClassOptions
-from pathprior.kernels.climb_state import PRIOR, Problem
-from pathprior.kernels.equivalence import topological_order
-from pathprior.kernels.graph_state import INSERT, REMOVE, REVERSE, Limits
+from pathprior.kernels.class_prior import bound_prior_gain, bound_prior_gains
+from pathprior.kernels.class_state import (
+    ALLOWED,
+    CERTAIN,
+    CHILD,
+    CLIQUE,
+    COST,
+    DAG,
+    ENTRY,
+    FAMILY,
+    FIRST_TABU,
+    FOUND,
+    MOVE,
+    NOW,
+    NUM_CLIQUES,
+    NUM_MOVES,
+    PARENT,
+    ROUND,
+    TRIAL,
+    ClassClimb,
+    ClassProblem,
+)
+from pathprior.kernels.climb_state import PRIOR
+from pathprior.kernels.graph_state import INSERT
 from pathprior.kernels.inner import inner
-from pathprior.kernels.prior_gains import Beliefs
-from pathprior.kernels.swap import TRUNCATED, swap_equivalent
+
+COUNT, WEIGH, DONE = 0, 1, 2
+"""What must happen next: a column of scores be counted, the class in ``TRIAL`` weighed, nothing."""
 
 COST_OF_TRIAL = 200_000
-"""Work of trying a move, in the unit of ``ClassClimb.cost``."""
+"""Work of trying a move, in the unit of ``COST``."""
+
+# Entries of ClassClimb.record besides those of the log
+GAIN, SLACK, RECORD_SIZE = 5, 6, 7
 
 
 @inner
-def rank_row(climb: ClassClimb, move: int, y: int, first_tabu: int) -> None:
-    """Look up the best pair of a row that was not tried in this round.
+def rank_row(
+    bounds: NDArray[np.float64],
+    last_tried: NDArray[np.int64],
+    last_moved: NDArray[np.int64],
+    certain: Words,
+    counters: NDArray[np.int64],
+    move: int,
+    y: int,
+) -> int:
+    """Return the x of the best bound in a row among the pairs not tried in this round, or −1.
 
     Leaves out insertions that would close a cycle with directed edges alone, whatever the clique.
     """
-    this_round = climb.counters[ROUND]
+    this_round, first_tabu = counters[ROUND], counters[FIRST_TABU]
+    block, shift = y >> 6, np.uint64(y & 63)
     best, parent = -np.inf, -1
-    bounds, last_tried = climb.bounds[move, y], climb.last_tried[move, y]
-    for x in range(bounds.shape[0]):
+    for x in range(bounds.shape[2]):
         if (
-            bounds[x] > best
-            and last_tried[x] != this_round
-            and climb.last_moved[y, x] < first_tabu
-            and (move != INSERT or not has_bit(climb.certain[x], y))
+            bounds[move, y, x] > best
+            and last_tried[move, y, x] != this_round
+            and last_moved[y, x] < first_tabu
+            and (move != INSERT or (certain[x, block] >> shift) & ONE == 0)
         ):
-            best, parent = bounds[x], x
-    climb.row_best[move, y] = best
-    climb.row_parent[move, y] = parent
+            best, parent = bounds[move, y, x], x
+    return parent
 
 
 @inner
-def bound_prior_gains(climb: ClassClimb, beliefs: Beliefs) -> None:
-    """Bound what a move can add to the prior, for each kind of move.
-
-    x ⇎ y is marginal independence, the same in all DAGs of a class. Inserting never makes a pair
-    independent and deleting never makes one dependent.
-    """
-    slack = climb.slack
-    slack[:] = 0.0
-    for k in range(beliefs.pairs.shape[0]):
-        weights, relation = beliefs.log_weights[k], beliefs.relations[k]
-        related = max(weights[0], weights[1], weights[2]) - weights[relation]
-        either = max(related, weights[3] - weights[relation])
-        slack[INSERT] += either if relation == 3 else related
-        slack[REMOVE] += either if relation < 3 else 0.0
-        slack[REVERSE] += either
+def rank_rows(climb: ClassClimb, move: int, y: int, past: int) -> None:
+    """Look up the best pairs of the unranked rows of ``move``, from y up to ``past``."""
+    for v in range(y, past):
+        if climb.is_unranked[move, v]:
+            x = rank_row(
+                climb.bounds, climb.last_tried, climb.last_moved, climb.sets[CERTAIN],
+                climb.counters, move, v,
+            )  # fmt: skip
+            climb.row_parent[move, v] = x
+            climb.row_best[move, v] = climb.bounds[move, v, x] if x >= 0 else -np.inf
+            climb.is_unranked[move, v] = False
 
 
 @inner
-def is_within(parents: Words, limits: Limits) -> bool:
-    """Whether no node has a forbidden parent or too many."""
-    for v in range(parents.shape[0]):
-        if set_size(parents[v]) > limits.max_parents:
-            return False
-        for w in range(parents.shape[1]):
-            if parents[v, w] & limits.forbidden[v, w]:
-                return False
-    return True
+def open_round(problem: ClassProblem, climb: ClassClimb, least: float, first_tabu: int) -> None:
+    """Begin to look for the move with the highest total gain above ``least``."""
+    climb.counters[ROUND] += 1
+    climb.counters[FIRST_TABU] = first_tabu
+    bound_prior_gains(problem, climb)
+    for move in range(NUM_MOVES):
+        rank_rows(climb, move, np.int64(0), climb.bounds.shape[1])
+    record = climb.record
+    record[0], record[3], record[4] = -1.0, least, 0.0
+    climb.counters[MOVE] = -1
 
 
 @inner
-def settle(problem: Problem, options: ClassOptions, climb: ClassClimb) -> float:
-    """Make ``climb.trial.graph`` the best DAG of its class; return its prior, −∞ if none will do.
-
-    A DAG without forbidden edges is found if there is one. ``max_parents`` is then asked of that
-    DAG, not of every other in the class.
-    """
-    trial, limits, beliefs = climb.trial, problem.limits, problem.beliefs
-    parents, ancestors = trial.graph
-    if options.is_limited and not is_within(parents, limits):
-        fill_class(parents, trial.order, trial.pdag)
-        if not comply(trial.pdag, limits.forbidden, trial.trail, parents):
-            return -np.inf
-        if not is_within(parents, limits):
-            return -np.inf
-    if beliefs.pairs.shape[0] == 0:
-        return 0.0
-    topological_order(parents, trial.order)
-    close_ancestors(parents, trial.order, ancestors)
-    status = swap_equivalent(
-        parents, ancestors, beliefs.pairs, beliefs.log_weights,
-        limits.forbidden, options.swap_budget,
-    )  # fmt: skip
-    if status & TRUNCATED:
-        climb.counters[TRUNCATIONS] += 1
-    prior = 0.0
-    for k in range(beliefs.pairs.shape[0]):
-        relation = relation_code(ancestors, beliefs.pairs[k, 0], beliefs.pairs[k, 1])
-        prior += beliefs.log_weights[k, relation]
-    return prior
-
-
-@inner
-def try_pair(
-    problem: Problem, options: ClassOptions, climb: ClassClimb, move: int, x: int, y: int
-) -> None:
-    """Try the moves of a pair that can still beat ``climb.record``, one for each clique."""
-    record, trial, allowed = climb.record, climb.trial, climb.sets[1]
-    for i in range(cliques_of(climb, y)):
-        clique = climb.cliques[i]
-        if not list_allowed(problem, climb, move, y, clique, allowed) or not has_bit(allowed, x):
-            continue
-        gain = move_gain(problem, climb, move, x, y, clique)
-        best = record[3] + record[4]
-        if gain + climb.slack[move] <= best or not is_valid(climb.pdag, move, x, y, clique):
-            continue
-        climb.cost[0] += COST_OF_TRIAL
-        trial.pdag[:] = climb.pdag
-        trial.graph.parents[:] = climb.graph.parents
-        apply_class_move(trial.pdag, move, x, y, clique, trial.trail, trial.graph.parents)
-        prior_gain = settle(problem, options, climb) - climb.totals[PRIOR]
-        if gain + prior_gain > best:
-            record[0], record[1], record[2], record[3], record[4] = move, x, y, gain, prior_gain
-            climb.found.parents[:] = trial.graph.parents
-
-
-@inner
-def find_move(
-    problem: Problem, options: ClassOptions, climb: ClassClimb, least: float, first_tabu: int
-) -> bool:
-    """Find the move with the highest total gain above ``least``; no row may be stale.
+def next_pair(problem: ClassProblem, climb: ClassClimb) -> bool:
+    """Choose the pair to try next; False if none can win.
 
     Ties go to the pair tried first: the higher bound, then Insert before Delete before Turn, then
     the lower y, then the lower x.
     """
-    num_nodes = climb.graph.parents.shape[0]
-    climb.counters[ROUND] += 1
-    bound_prior_gains(climb, problem.beliefs)
-    for move in range(NUM_MOVES):
-        for y in range(num_nodes):
-            if climb.is_unranked[move, y]:
-                rank_row(climb, move, y, first_tabu)
-                climb.is_unranked[move, y] = False
-    record = climb.record
-    record[0], record[3], record[4] = -1.0, least, 0.0
+    counters, record = climb.counters, climb.record
+    none: Any = np.int64(-1)  # not a literal, for which numba would compile the callees again
     while True:
-        top, top_move, top_child = record[3] + record[4], -1, -1
-        for move in range(NUM_MOVES):
-            for y in range(num_nodes):
-                if climb.row_best[move, y] + climb.slack[move] > top:
-                    top = climb.row_best[move, y] + climb.slack[move]
-                    top_move, top_child = move, y
-        if top_move < 0:
-            return record[0] >= 0
-        parent = climb.row_parent[top_move, top_child]
-        try_pair(problem, options, climb, top_move, parent, top_child)
-        climb.last_tried[top_move, top_child, parent] = climb.counters[ROUND]
-        climb.is_unranked[top_move, top_child] = True
-        rank_row(climb, top_move, top_child, first_tabu)
+        best = record[3] + record[4]
+        top, move, y = best, none, none
+        for i in range(NUM_MOVES):
+            for v in range(climb.bounds.shape[1]):
+                bound = climb.row_best[i, v] + climb.slack[i, v]
+                if bound > top:
+                    top, move, y = bound, i, v
+        if move < 0:
+            return False
+        x = climb.row_parent[move, y]
+        climb.last_tried[move, y, x] = counters[ROUND]
+        climb.is_unranked[move, y] = True
+        rank_rows(climb, move, y, y + 1)
+        climb.is_unranked[move, y] = True
+        record[SLACK] = bound_prior_gain(
+            climb.sets, climb.relations, problem.pairs, problem.log_weights, move, x, y
+        )
+        if climb.bounds[move, y, x] + record[SLACK] > best:
+            counters[MOVE], counters[PARENT], counters[CHILD] = move, x, y
+            open_cliques(climb.pdag, y, climb.cliques, counters)
+            return True
+
+
+@inner
+def next_trial(problem: ClassProblem, climb: ClassClimb) -> int:
+    """Go on to the next move that can still win and make ``TRIAL`` a DAG of the class after it."""
+    counters, record, sets = climb.counters, climb.record, climb.sets
+    pdag, family, allowed = climb.pdag, climb.scratch[FAMILY], climb.scratch[ALLOWED]
+    while counters[MOVE] >= 0 or next_pair(problem, climb):
+        move, x, y = counters[MOVE], counters[PARENT], counters[CHILD]
+        while counters[CLIQUE] < counters[NUM_CLIQUES]:
+            clique = climb.cliques[counters[CLIQUE]]
+            if list_allowed(pdag, move, y, clique, sets, problem.max_parents, allowed) and has_bit(
+                allowed, x
+            ):
+                gain = 0.0
+                missing = read_column(pdag, y, clique, climb.cache, family, climb.column)
+                if missing == READY:
+                    missing, gain = finish_gain(
+                        pdag, move, x, y, clique, climb.cache, family, climb.column[x]
+                    )
+                if missing != READY:
+                    counters[ENTRY] = missing
+                    return COUNT
+                if gain + record[SLACK] > record[3] + record[4] and is_valid(
+                    pdag, move, x, y, clique
+                ):
+                    for kind in range(4):
+                        copy_words(pdag[kind], climb.trial[kind])
+                    copy_words(sets[DAG], sets[TRIAL])
+                    apply_class_move(climb.trial, move, x, y, clique, climb.trail, sets[TRIAL])
+                    record[GAIN] = gain
+                    counters[CLIQUE] += 1
+                    counters[COST] += COST_OF_TRIAL
+                    return WEIGH
+            counters[CLIQUE] += 1
+        counters[MOVE], counters[CLIQUE] = -1, -1
+    return DONE
+
+
+@inner
+def offer_trial(climb: ClassClimb, prior: float) -> None:
+    """Keep the move just tried if it is the best so far; ``prior`` is that of its class."""
+    record = climb.record
+    prior_gain = prior - climb.totals[NOW, PRIOR]
+    if record[GAIN] + prior_gain > record[3] + record[4]:
+        record[0], record[1] = climb.counters[MOVE], climb.counters[PARENT]
+        record[2] = climb.counters[CHILD]
+        record[3], record[4] = record[GAIN], prior_gain
+        copy_words(climb.sets[TRIAL], climb.sets[FOUND])

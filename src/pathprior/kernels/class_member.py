@@ -1,10 +1,12 @@
 """A DAG of the class that a move leads to, and the CPDAG of a DAG as the search keeps it."""
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pathprior.kernels.ancestors import ONE, Words, clear_bit, has_bit, set_bit
+from pathprior.kernels.ancestors import ONE, Words, clear_bit, copy_words, has_bit, set_bit
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.equivalence import (
     ADJACENT,
@@ -26,7 +28,9 @@ def fill_class(parents: Words, order: NDArray[np.int64], pdag: Words) -> None:
     compelled_parents(parents, order, pdag[PARENTS])
     reversible_neighbours(parents, pdag[PARENTS], pdag[NEIGHBOURS])
     num_nodes, num_words = parents.shape
-    pdag[CHILDREN] = np.uint64(0)
+    for v in range(num_nodes):
+        for w in range(num_words):
+            pdag[CHILDREN, v, w] = np.uint64(0)
     for v in range(num_nodes):
         for block in range(num_words):
             word = pdag[PARENTS, v, block]
@@ -56,15 +60,15 @@ def apply_class_move(
     ne(x) ∖ C, closes under Meek's rules, directs the other edges there as in the given DAG where
     that is still possible, and then changes the edge between x and y.
     """
-    length = 0
-    length = _direct_from(pdag, trail, length, clique, y)
+    head: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
+    length = _direct_from(pdag, trail, head, clique, y)
     if has_bit(pdag[NEIGHBOURS, y], x) and move == REMOVE:
         length = direct_edge(pdag, trail, length, x, y)
     length = _direct_to_rest(pdag, trail, length, y)
     if move != INSERT and move != REMOVE:
         length = _direct_from(pdag, trail, length, clique, x)
         length = _direct_to_rest(pdag, trail, length, x)
-    length = apply_meek_rules(pdag, trail, 0, length)
+    length = apply_meek_rules(pdag, trail, head, length)
     # The edges directed so far touch all nodes of the components that may still change.
     at = 0
     while at < length:
@@ -89,7 +93,7 @@ def comply(pdag: Words, forbidden: Words, trail: Trail, parents: Words) -> bool:
     their direction where they can. ``pdag``, the class, is overwritten.
     """
     num_nodes, num_words = parents.shape
-    length = 0
+    length: Any = np.int64(0)
     for v in range(num_nodes):
         for block in range(num_words):
             word = pdag[NEIGHBOURS, v, block] & forbidden[v, block]
@@ -106,7 +110,7 @@ def comply(pdag: Words, forbidden: Words, trail: Trail, parents: Words) -> bool:
                 return False
     for v in range(num_nodes):
         length = _direct_as_given(pdag, trail, length, v, parents)
-    parents[:] = pdag[PARENTS]
+    copy_words(pdag[PARENTS], parents)
     return True
 
 

@@ -24,11 +24,13 @@ def list_cliques(pdag: Words, y: int, cliques: Words) -> int:
     Breadth first: each clique is extended by the neighbours above its highest member.
     """
     num_words = pdag.shape[2]
-    cliques[0, :] = np.uint64(0)
+    for w in range(num_words):
+        cliques[0, w] = np.uint64(0)
     count, at = 1, 0
     common = np.empty(num_words, np.uint64)
     while at < count:
-        common[:] = pdag[NEIGHBOURS, y]
+        for w in range(num_words):
+            common[w] = pdag[NEIGHBOURS, y, w]
         for block in range(num_words):
             word = cliques[at, block]
             while word != 0:
@@ -44,8 +46,9 @@ def list_cliques(pdag: Words, y: int, cliques: Words) -> int:
             while word != 0:
                 if count == cliques.shape[0]:
                     return -1
-                cliques[count] = cliques[at]
-                set_bit(cliques[count], (block << 6) + lowest_bit(word))
+                for w in range(num_words):
+                    cliques[count, w] = cliques[at, w]
+                cliques[count, block] |= word & ~(word - ONE)
                 count += 1
                 word &= word - ONE
         at += 1
@@ -73,7 +76,8 @@ def list_candidates(pdag: Words, move: int, y: int, clique: Words, candidates: W
         for w in range(num_words):
             candidates[w] = (pdag[PARENTS, y, w] | pdag[NEIGHBOURS, y, w]) & ~clique[w]
     else:
-        candidates[:] = pdag[CHILDREN, y]
+        for w in range(num_words):
+            candidates[w] = pdag[CHILDREN, y, w]
     if move != REMOVE:
         for block in range(num_words):
             word = pdag[NEIGHBOURS, y, block] & ~clique[block]
@@ -111,28 +115,27 @@ def is_valid(pdag: Words, move: int, x: int, y: int, clique: Words) -> bool:
         return True
     num_words = clique.shape[0]
     closed = clique.copy()
-    if has_bit(pdag[NEIGHBOURS, y], x):
-        start = np.empty(num_words, np.uint64)
-        target = np.empty(num_words, np.uint64)
+    start = np.zeros(num_words, np.uint64)
+    target = np.zeros(num_words, np.uint64)
+    is_undirected = has_bit(pdag[NEIGHBOURS, y], x)
+    if is_undirected:
         for w in range(num_words):
             start[w] = clique[w] & ~pdag[NEIGHBOURS, x, w]
             target[w] = pdag[NEIGHBOURS, x, w] & pdag[NEIGHBOURS, y, w] & ~clique[w]
             closed[w] = (clique[w] & pdag[NEIGHBOURS, x, w]) | ~pdag[NEIGHBOURS, y, w]
         set_bit(closed, x)
-        return not _reaches(pdag, start, closed, target, False)
-    start = np.zeros(num_words, np.uint64)
-    target = np.zeros(num_words, np.uint64)
-    set_bit(target, x)
-    if move == INSERT:
+    elif move == INSERT:
+        set_bit(target, x)
         set_bit(start, y)
     else:
+        set_bit(target, x)
         # leave y by another edge than y → x
         for w in range(num_words):
             start[w] = (pdag[CHILDREN, y, w] | pdag[NEIGHBOURS, y, w]) & ~target[w]
             closed[w] |= pdag[NEIGHBOURS, x, w]
             start[w] &= ~closed[w]
         set_bit(closed, y)
-    return not _reaches(pdag, start, closed, target, True)
+    return not _reaches(pdag, start, closed, target, not is_undirected)
 
 
 @njit(cache=True, nogil=True)

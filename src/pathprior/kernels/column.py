@@ -6,6 +6,8 @@ popcount; a family of many cells is coded row by row and counted by histogram. T
 estimated cost is taken for each candidate. Removals are summed out of the family's own counts.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -125,13 +127,14 @@ def score_additions(
     run = rows.state_rows.shape[1] + WORD_OVERHEAD
     r = rows.num_states[child]
     num_cells = max(num_configurations, 0) * r
-    num_occupied = 0
+    num_occupied: Any = np.int64(0)
     for c in range(num_cells):
         work.occupied[num_occupied] = c
         num_occupied += work.cell_counts[c] > 0
     num_coded = 0  # configurations in work.configurations, 0 before they are coded
     work.is_made[:] = False
-    num_pending, end = 0, 0
+    num_pending: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
+    end: Any = np.int64(0)
     for u in range(num_variables):
         if has_bit(forbidden, u) or scores[u] != -np.inf:
             continue
@@ -161,7 +164,7 @@ def score_additions(
             work.log_gammas[which, 1] = small_counts(rule.kind, r * alpha, work.tables[which, 1])
         if end + 2 * (num_rows // LARGE + 1) > work.large.shape[0]:
             flush(rule, num_pending, end, work, scores)
-            num_pending, end = 0, 0
+            num_pending, end = np.int64(0), np.int64(0)
         start = end
         value, middle, end = gather_cells(
             work.counts, num_table_rows, r, work.tables[which, 0], work.tables[which, 1],

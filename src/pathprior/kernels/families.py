@@ -105,7 +105,7 @@ def table_score(
     log_gamma_cell = small_counts(rule.kind, alpha, tables[0])
     log_gamma_total = small_counts(rule.kind, num_states * alpha, tables[1])
     value, middle, end = gather_cells(
-        counts, num_rows, num_states, tables[0], tables[1], large, 0, alpha
+        counts, num_rows, num_states, tables[0], tables[1], large, np.int64(0), alpha
     )
     finish_large(rule, large, end)
     for i in range(middle):

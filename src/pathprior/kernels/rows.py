@@ -1,6 +1,6 @@
 """The data as the counting kernels see it: codes, and one bitset of rows per variable state."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -49,7 +49,7 @@ def code_configurations(
     """
     num_rows = configurations.shape[0]
     limit = max(DENSE, num_rows)
-    size = 1
+    size: Any = np.int64(1)  # not a literal, for which numba would compile the callees again
     configurations[:] = 0
     for v in members:
         if size * num_states[v] > limit:

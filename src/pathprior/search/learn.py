@@ -8,6 +8,7 @@ import numpy as np
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.kernels.class_climb import DETACH
 from pathprior.kernels.graph_state import SWAP
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
@@ -259,18 +260,20 @@ def _reason(search: str, options: ClimbOptions, is_interrupted: bool) -> StopRea
 
 
 def _steps(result: ClimbResult, names: tuple[str, ...]) -> tuple[Step, ...]:
-    """Read the kernels' log; the edges of one swap are consecutive rows."""
+    """Read the kernels' log; the edges of one swap, and of a detached variable, are consecutive."""
     moves = tuple(Move)
     steps: list[Step] = []
     score = result.start_score
+    last_code = -1
     for code, u, v, data_gain, prior_gain in result.log.tolist():
         edge = (names[int(u)], names[int(v)])
         score += data_gain + prior_gain
-        if code == SWAP and steps and steps[-1].move is Move.SWAP:
-            last = steps[-1]
-            steps[-1] = Step(
-                Move.SWAP, (*last.edges, edge), 0.0, last.prior_gain + prior_gain, score
-            )
+        if code == last_code and code in (SWAP, DETACH):
+            last = steps.pop()
+            edges, data_gain = (*last.edges, edge), last.data_gain + data_gain
+            steps.append(Step(last.move, edges, data_gain, last.prior_gain + prior_gain, score))
         else:
-            steps.append(Step(moves[int(code)], (edge,), data_gain, prior_gain, score))
+            move = Move.REMOVE if code == DETACH else moves[int(code)]
+            steps.append(Step(move, (edge,), data_gain, prior_gain, score))
+        last_code = code
     return tuple(steps)
