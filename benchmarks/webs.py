@@ -1,15 +1,18 @@
 """Belief webs: accuracy, time and memory of the fit, and what webs do for learning.
 
-Run: python benchmarks/webs.py {growth,recover,large,learn,wrong} [--repeats 20] [--out docs]
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/webs.py PART [--repeats 20] [--time-limit 600]
+[--tolerance 0.02] [--out .]
 
 growth   one connected web of 10 … 500 beliefs about ALARM: time, memory, convergence
 recover  beliefs that are the marginals of a known random tilt: are they met, is the tilt found?
 large    200 variables, 500 beliefs
-learn    mean SHD of pp.learn at 500 rows against the number of beliefs; writes webs-learn.csv and
-         webs-learn.png to --out
+learn    SHD of pp.learn at 500 rows against the number of beliefs
 wrong    100 beliefs, one in ten given the true relation at 0.05: SHD, and what becomes of those
+draw     the plot of learn
 
-One process, one thread; times are processor time. Nothing comes from the cache.
+learn and wrong write one row at a time to webs-learn.csv and webs-wrong.csv in --out and go on
+where a run was cut. One process, one thread; times are processor time, the time limit is the wall
+clock's. Nothing comes from the cache. Repeat r uses seed r (wrong: 1000 + r).
 """
 
 import argparse
@@ -31,6 +34,7 @@ from pathprior.prior.web_fit import WebSettings, fit_web
 
 WORDS = ("causes", "caused-by", "confounded", "not-associated")
 NUM_ROWS = 500
+NUM_BELIEFS = (0, 10, 50, 100, 300)
 
 
 def true_web(dag: pp.Dag, num_beliefs: int, rng: np.random.Generator) -> list[Belief]:
@@ -160,65 +164,143 @@ def large(arguments: argparse.Namespace) -> None:
 
 def learn(arguments: argparse.Namespace) -> None:
     network = pp.load_network("alarm")
-    rows = []
+    rows = Rows(arguments.out / "webs-learn.csv", ["repeat", "beliefs"])
     for repeat in range(arguments.repeats):
         rng = np.random.default_rng(repeat)
         data = shuffled(network.sample(NUM_ROWS, seed=repeat), rng)
-        for num_beliefs in (0, 10, 50, 100, 300):
+        for num_beliefs in NUM_BELIEFS:
             beliefs = true_web(network.dag, num_beliefs, rng) if num_beliefs else []
-            rows.append((num_beliefs, repeat, learned_shd(network, data, beliefs, arguments)))
-            print(*rows[-1], flush=True)
-    frame = pd.DataFrame(rows, columns=["beliefs", "repeat", "shd"])
-    frame.to_csv(arguments.out / "webs-learn.csv", index=False)
-    draw(frame, arguments.out / "webs-learn.png")
+            if not rows.has(repeat=repeat, beliefs=num_beliefs):
+                row = learned(network, data, beliefs, arguments)
+                rows.add(repeat=repeat, beliefs=num_beliefs, **row)
 
 
 def wrong(arguments: argparse.Namespace) -> None:
     network = pp.load_network("alarm")
+    rows = Rows(arguments.out / "webs-wrong.csv", ["repeat"])
     for repeat in range(arguments.repeats):
         rng = np.random.default_rng(1000 + repeat)
         data = shuffled(network.sample(NUM_ROWS, seed=repeat), rng)
         beliefs = true_web(network.dag, 100, rng)
-        beliefs[:10] = [Belief(b.x, b.relation, b.y, (0.05,)) for b in beliefs[:10]]
-        prior = pp.fit_prior(beliefs, network.dag.nodes, time_limit=arguments.time_limit)
+        if rows.has(repeat=repeat):
+            continue
+        spoiled = [Belief(b.x, b.relation, b.y, (0.05,)) for b in beliefs[:10]]
+        without = learned(network, data, [], arguments)
+        row = learned(network, data, [*spoiled, *beliefs[10:]], arguments)
+        prior = row.pop("prior")
         table = prior.table.set_index(["x", "y"])
-        fitted = [float(table.loc[(b.x, b.y), "fitted"]) for b in beliefs[:10]]
-        without = pp.shd(pp.learn(data).cpdag, network.dag)
-        with_beliefs = pp.shd(pp.learn(data, prior).cpdag, network.dag)
-        print(
-            f"repeat {repeat}: SHD {without} without, {with_beliefs} with; "
-            f"true relations stated at 0.05 fitted at {np.mean(fitted):.3f} on average",
-            flush=True,
+        fitted = [float(table.loc[(b.x, b.y), "fitted"]) for b in spoiled]
+        others = without_weights(prior, network.dag, spoiled)
+        rows.add(
+            repeat=repeat,
+            shd_without=without["shd"],
+            fitted=" ".join(f"{p:.3f}" for p in fitted),
+            others=" ".join(f"{p:.3f}" for p in others),
+            **row,
         )
 
 
-def learned_shd(
+def without_weights(prior: pp.PathPrior, dag: pp.Dag, some: list[Belief]) -> list[float]:
+    """Probability of the true relation on the pairs of ``some``, their own weights set to 1."""
+    place = {frozenset(pair): row for row, pair in enumerate(prior.pairs.tolist())}
+    index = {name: i for i, name in enumerate(prior.variables)}
+    rows = [place[frozenset((index[b.x], index[b.y]))] for b in some]
+    field = prior.log_weights.copy()
+    field[rows] = 0.0
+    chains = Chains(prior.pairs, len(prior.variables), num_chains=8, seed=1)
+    chains.run(0.0, field, num_records=1, sweeps=3000)
+    codes = chains.run(0.0, field, num_records=1000, sweeps=10).codes
+    true = [dag.relation(*(prior.variables[i] for i in prior.pairs[row])) for row in rows]
+    return [float((codes[..., row] == int(r)).mean()) for row, r in zip(rows, true, strict=True)]
+
+
+class Rows:
+    """A table on disk that grows row by row."""
+
+    def __init__(self, path: Path, key: list[str]) -> None:
+        self.path, self.key = path, key
+        self.done = (
+            {tuple(row) for row in pd.read_csv(path)[key].to_numpy().tolist()}
+            if path.is_file()
+            else set()
+        )
+
+    def has(self, **key: int) -> bool:
+        return tuple(key[name] for name in self.key) in self.done
+
+    def add(self, **row: object) -> None:
+        row.pop("prior", None)
+        frame = pd.DataFrame([row])
+        frame.to_csv(self.path, mode="a", header=not self.path.is_file(), index=False)
+        print(*row.values(), flush=True)
+
+
+def fit(
+    beliefs: list[Belief], nodes: tuple[str, ...], arguments: argparse.Namespace
+) -> pp.PathPrior:
+    return pp.fit_prior(
+        beliefs,
+        nodes,
+        counts="web",
+        tolerance=arguments.tolerance,
+        time_limit=arguments.time_limit,
+    )
+
+
+def learned(
     network: pp.BayesianNetwork,
     data: pd.DataFrame,
     beliefs: list[Belief],
     arguments: argparse.Namespace,
-) -> int:
+) -> dict[str, object]:
+    """SHD with ``beliefs`` in one web, and how its fit went."""
     if not beliefs:
-        return pp.shd(pp.learn(data).cpdag, network.dag)
-    prior = pp.fit_prior(
-        beliefs, network.dag.nodes, tolerance=0.03, time_limit=arguments.time_limit
-    )
-    return pp.shd(pp.learn(data, prior).cpdag, network.dag)
+        return {
+            "shd": pp.shd(pp.learn(data).cpdag, network.dag),
+            "cpu": 0.0,
+            "converged": True,
+            "gap": 0.0,
+            "se": 0.0,
+        }
+    begin = time.process_time()
+    prior = fit(beliefs, network.dag.nodes, arguments)
+    seconds = time.process_time() - begin
+    (web,) = prior.webs
+    return {
+        "shd": pp.shd(pp.learn(data, prior).cpdag, network.dag),
+        "cpu": round(seconds, 1),
+        "converged": web.has_converged,
+        "gap": round(web.max_residual, 4),
+        "se": round(web.standard_error, 4),
+        "prior": prior,
+    }
 
 
 def shuffled(data: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     return data[list(rng.permutation(data.columns.to_numpy()))]
 
 
-def draw(frame: pd.DataFrame, path: Path) -> None:
+def draw(arguments: argparse.Namespace) -> None:
+    """Mean SHD against the number of beliefs, with a 95 % band over the repeats."""
     import matplotlib.pyplot as plt
 
-    groups = frame.groupby("beliefs")["shd"]
+    frame = pd.read_csv(arguments.out / "webs-learn.csv")
+    summary = frame.groupby("beliefs")["shd"].agg(["mean", "sem", "count"])
+    half = 1.96 * summary["sem"]
     figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
-    axes.errorbar(groups.mean().index, groups.mean(), yerr=groups.sem(), marker="o", capsize=3)
+    blue = "#0072B2"  # Okabe and Ito's palette
+    places = np.arange(len(summary))
+    axes.fill_between(
+        places, summary["mean"] - half, summary["mean"] + half, color=blue, alpha=0.2, lw=0
+    )
+    axes.plot(places, summary["mean"], color=blue, marker="o")
+    axes.set_xticks(places, [str(k) for k in summary.index])
+    axes.set_ylim(bottom=0)
     axes.set_xlabel("beliefs in one web")
-    axes.set_ylabel(f"mean SHD, ALARM, {NUM_ROWS} rows")
-    figure.savefig(path, dpi=150)
+    axes.set_ylabel(f"SHD, ALARM, {NUM_ROWS} rows")
+    axes.set_title(f"mean of {summary['count'].min()} runs, 95 % band", fontsize=10)
+    figure.savefig(arguments.out / "webs-learn.png", dpi=150)
+    print(summary.round(2).to_string())
 
 
 def rms(values: np.ndarray) -> float:
@@ -231,9 +313,10 @@ def megabytes() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("part", choices=["growth", "recover", "large", "learn", "wrong"])
+    parser.add_argument("part", choices=["growth", "recover", "large", "learn", "wrong", "draw"])
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--time-limit", type=float, default=600.0)
+    parser.add_argument("--tolerance", type=float, default=0.02)
     parser.add_argument("--out", type=Path, default=Path())
     arguments = parser.parse_args()
     os.environ["PATHPRIOR_CACHE"] = "off"

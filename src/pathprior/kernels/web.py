@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import ONE, Words, has_bit, relation_code
 from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.random import next_word
+from pathprior.kernels.random import LOW_HALF, next_word
 
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]
@@ -34,8 +34,9 @@ def _draw_unit(random: Words) -> float:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _draw_node(random: Words, num_nodes: int) -> int:
-    return int(_draw_unit(random) * num_nodes)
+def _scale(half: np.uint64, num_nodes: int) -> int:
+    """A node from 32 random bits: uniform up to 2⁻³² n, the same whatever the state is."""
+    return np.int64((half * np.uint64(num_nodes)) >> np.uint64(32))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -101,7 +102,7 @@ def _flanking(ancestors: Words, descendants: Words, u: int, v: int, size: int) -
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _is_insertable(ancestors: Words, descendants: Words, u: int, v: int) -> bool:
     """Whether an order stays one when the incomparable pair u < v joins it."""
     for w in range(ancestors.shape[1]):
@@ -140,11 +141,12 @@ def toggle_pairs(
     fresh = np.empty(codes.shape[0], np.int8)
     accepted = 0
     for _ in range(num_moves):
-        u = _draw_node(random, num_nodes)
-        v = _draw_node(random, num_nodes)
-        if u == v or has_bit(ancestors[u], v):
+        word = next_word(random)
+        u = _scale(word >> np.uint64(32), num_nodes)
+        v = _scale(word & LOW_HALF, num_nodes)
+        if u == v or (ancestors[u, v >> 6] >> np.uint64(v & 63)) & ONE != 0:
             continue
-        is_removal = has_bit(ancestors[v], u)
+        is_removal = (ancestors[v, u >> 6] >> np.uint64(u & 63)) & ONE != 0
         if is_removal:
             if size_between(ancestors, descendants, u, v) != 2:
                 continue
@@ -159,7 +161,8 @@ def toggle_pairs(
         for slot in range(start[v], start[v + 1]):
             k = incident[slot]
             fresh[k] = codes[k]
-            if has_bit(ancestors[pairs[k, 0] + pairs[k, 1] - v], u):
+            other = pairs[k, 0] + pairs[k, 1] - v
+            if (ancestors[other, u >> 6] >> np.uint64(u & 63)) & ONE != 0:
                 fresh[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
                 change += field[k, fresh[k]] - field[k, codes[k]]
         if _is_accepted(change, random):
@@ -202,25 +205,41 @@ def swap_labels(
     num_moves: int,
     random: Words,
 ) -> int:
-    """Try ``num_moves`` times to exchange two nodes' places; the closure's shape stays."""
+    """Try ``num_moves`` times to exchange two nodes' places; the closure's shape stays.
+
+    Most tries fail, so the random bound on the change of log weight is drawn first, and a try
+    ends as soon as the pairs not yet looked at could not lift it that high.
+    """
     num_nodes = ancestors.shape[0]
+    best = np.empty(field.shape[0])
+    for k in range(field.shape[0]):
+        best[k] = field[k].max()
     accepted = 0
     for _ in range(num_moves):
-        x = _draw_node(random, num_nodes)
-        y = _draw_node(random, num_nodes)
+        word = next_word(random)
+        x = _scale(word >> np.uint64(32), num_nodes)
+        y = _scale(word & LOW_HALF, num_nodes)
         if x == y:
             continue
+        bound = np.log(_draw_unit(random))
         change = 0.0
         for end in (x, y):
             for slot in range(start[end], start[end + 1]):
+                k = incident[slot]
+                if end == x or (pairs[k, 0] != x and pairs[k, 1] != x):
+                    change += best[k] - field[k, codes[k]]
+        for end in (x, y):
+            for slot in range(start[end], start[end + 1]):
+                if change < bound:
+                    break
                 k = incident[slot]
                 a, b = pairs[k, 0], pairs[k, 1]
                 if end == y and (a == x or b == x):
                     continue  # counted at x
                 a = y if a == x else (x if a == y else a)
                 b = y if b == x else (x if b == y else b)
-                change += field[k, relation_code(ancestors, a, b)] - field[k, codes[k]]
-        if _is_accepted(change, random):
+                change += field[k, relation_code(ancestors, a, b)] - best[k]
+        if change >= bound:
             _swap_bits(ancestors, x, y)
             _swap_bits(descendants, x, y)
             for end in (x, y):

@@ -9,6 +9,8 @@ are not found.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from math import inf
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,17 +33,22 @@ def find_web_conflicts(
     num_nodes: int,
     constraints: Sequence[Constraint],
     beliefs: Sequence[Belief],
+    *,
+    deadline: float = inf,
 ) -> tuple[Conflict, ...]:
     """Find the minimal groups of beliefs on short cycles that cannot hold, the ten worst first.
 
     Cycles are ranked by the least total amount by which stated probabilities must be missed; a
-    group found in several cycles is told once.
+    group found in several cycles is told once. No cycle is begun after ``deadline``, a reading of
+    `monotonic`.
     """
     by_pair: dict[int, list[Constraint]] = {}
     for constraint in constraints:
         by_pair.setdefault(constraint.column, []).append(constraint)
     ranked = []
     for number, columns in enumerate(_sub_webs(pairs, by_pair)):
+        if monotonic() > deadline:
+            break
         listing = _list_columns(pairs, columns, num_nodes)
         local = [
             replace(constraint, column=place)
@@ -56,7 +63,7 @@ def find_web_conflicts(
     for _, _, problem in sorted(ranked, key=lambda entry: entry[:2]):
         for conflict in find_conflicts(problem, beliefs):
             found.setdefault(conflict.beliefs, conflict)
-        if len(found) >= MAX_SHOWN:
+        if len(found) >= MAX_SHOWN or monotonic() > deadline:
             break
     return tuple(found.values())[:MAX_SHOWN]
 

@@ -6,6 +6,7 @@ each step's ratio of constants comes from the records at both its ends.
 """
 
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,12 @@ Point = tuple[float, NDArray[np.float64]]
 
 STEP_DEVIATION = 1.0
 """Standard deviation of the log ratio that a step of the path aims at."""
-RECORDS = 10
+RECORDS = 20
 # Sweeps between records: with 2 the estimated error was a fifth too small over 24 exactly known
 # cases, with 5 it was right.
 SWEEPS = 5
+LATE_DEVIATION, LATE_SWEEPS = 3.0, 1
+"""The same when time is up: about fifteen times as quick, and rougher."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +56,14 @@ def log_weighted_dags(num_nodes: int, log_beta: float) -> float:
     return float(logsumexp(log_a[num_nodes]))
 
 
-def log_tilted_dags(chains: Chains, field: NDArray[np.float64], log_beta_end: float) -> Estimate:
+def log_tilted_dags(
+    chains: Chains, field: NDArray[np.float64], log_beta_end: float, *, deadline: float = np.inf
+) -> Estimate:
     """log Σ_G Π_p λ_p(r_p(G)), the chains being at equilibrium there; they end at λ = 1.
 
     The path is straight in (log β, log λ), which must be finite. The error is the jackknife's over
-    chains, which walk the whole path each on its own.
+    chains, which walk the whole path each on its own. After ``deadline``, a reading of `monotonic`,
+    they hurry.
     """
     place, length = 0.0, 0.01
     here = chains.run(0.0, field, num_records=RECORDS, sweeps=SWEEPS)
@@ -69,14 +75,16 @@ def log_tilted_dags(chains: Chains, field: NDArray[np.float64], log_beta_end: fl
         new: Point = ((place + length) * log_beta_end, (1 - place - length) * field)
         forward = _difference(here, new, old)
         deviation = float(forward.std())
-        if deviation > 2 * STEP_DEVIATION:
+        is_late = monotonic() > deadline
+        wanted = LATE_DEVIATION if is_late else STEP_DEVIATION
+        if deviation > 2 * wanted:
             length /= 2
             continue
         place += length
-        here = chains.run(*new, num_records=RECORDS, sweeps=SWEEPS)
+        here = chains.run(*new, num_records=RECORDS, sweeps=LATE_SWEEPS if is_late else SWEEPS)
         gains.append(forward)
         losses.append(_difference(here, old, new))
-        length *= min(2.0, STEP_DEVIATION / max(deviation, 1e-9))
+        length *= min(2.0, wanted / max(deviation, 1e-9))
     total = _log_ratio(gains, losses)
     left_out = np.arange(chains.num_chains)
     jackknife = np.array(

@@ -1,5 +1,6 @@
 """Whether a web fit has converged: errors from the spread of its chains."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -27,7 +28,7 @@ class WebStop(StrEnum):
 class WebDiagnostics:
     """How a web fit went; its errors are those of Monte Carlo.
 
-    Residuals and errors are those of the averages over the second half of the rounds.
+    Residuals and errors are those of a last run with the fitted weights held fixed.
     """
 
     stopped_because: str
@@ -70,16 +71,21 @@ class WebDiagnostics:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Averages of the events over the chains' recent past, with their errors."""
+    """Averages of the events over some of the chains' past, with their errors."""
 
     marginals: NDArray[np.float64]
     standard_errors: NDArray[np.float64]
     r_hat: float
     least_effective: float
 
+    @property
+    def max_standard_error(self) -> float:
+        """The largest of the standard errors; 0 for none."""
+        return float(self.standard_errors.max(initial=0.0))
+
     def has_settled(self, tolerance: float) -> bool:
-        """Whether errors are small and chains agree."""
-        return root_mean_square(self.standard_errors) <= tolerance and self.r_hat <= MAX_R_HAT
+        """Whether twice every error is within ``tolerance``, and chains agree."""
+        return 2 * self.max_standard_error <= tolerance and self.r_hat <= MAX_R_HAT
 
     def solves(self, wanted: NDArray[np.float64], tolerance: float) -> bool:
         """Whether averages are what the fit's equations want, within errors."""
@@ -94,19 +100,22 @@ class History:
     blocks: list[NDArray[np.float32]] = field(default_factory=list)
     """Chains × events."""
 
-    def agreement(self) -> Agreement:
-        """Judge the second half of the blocks, which must be at least four."""
-        recent = np.array(self.blocks[len(self.blocks) // 2 :], dtype=np.float64)
+    def add(self, rounds: Sequence[NDArray[np.float32]]) -> None:
+        """Append the average of ``rounds`` as a block."""
+        self.blocks.append(np.mean(rounds, axis=0, dtype=np.float32))
+
+    def agreement(self, since: int = 0) -> Agreement:
+        """Judge the blocks from ``since`` on, two at least, by the halves of each chain."""
+        recent = np.array(self.blocks[since:], dtype=np.float64)
         half = len(recent) // 2
-        num_chains = recent.shape[1]
-        chain_means = recent.mean(axis=0)
-        marginals = chain_means.mean(axis=0)
-        errors = chain_means.std(axis=0, ddof=1) / np.sqrt(num_chains)
+        marginals = recent.mean(axis=(0, 1))
         halves = np.concatenate([recent[:half].mean(axis=0), recent[half:].mean(axis=0)])
+        spread = halves.var(axis=0, ddof=1)
+        errors = np.sqrt(spread / len(halves))
         variance = marginals * (1 - marginals)
         is_seen = (variance > 0) & (errors > 0)
         # an indicator's variance within a chain is p (1 − p), however slow the chain
-        ratio = halves.var(axis=0, ddof=1)[is_seen] / variance[is_seen]
+        ratio = spread[is_seen] / variance[is_seen]
         effective = variance[is_seen] / errors[is_seen] ** 2
         return Agreement(
             marginals=marginals,

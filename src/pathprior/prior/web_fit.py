@@ -7,10 +7,13 @@ Markov chains instead of a listing. Three parts, in order:
    weights are fitted roughly, then β rises to 1 and the weights follow, so that the stated
    probabilities hold all the way. (With fixed weights the chains would meet an abrupt change from
    dense to fragmented graphs; following the marginals there is none.)
-2. *Rounds.* The chains go on at β = 1; after every round the weights take a Newton step, with a
-   gain that falls as 1/round: stochastic approximation, whose error is that of averaging all
-   rounds. The gain starts low, because many beliefs together answer to their weights slowly.
-3. *Constant.* `pathprior.prior.web_constant`.
+2. *Rounds.* The chains go on at β = 1; after every round the weights take a Newton step with gain
+   2/round: stochastic approximation that forgets the older half of what it saw. Weights that
+   change faster than many beliefs together can answer swing for a while; the falling gain ends it.
+3. *Judgement.* A run with the weights held fixed, as long as the rounds that shaped them. While the
+   weights still move they hold the averages at what is wanted, right or not; only such a run tells
+   what the weights by themselves do. If it finds a gap, more rounds follow.
+4. *Constant.* `pathprior.prior.web_constant`.
 """
 
 from collections.abc import Sequence
@@ -34,20 +37,23 @@ from pathprior.prior.web_diagnostics import (
 )
 from pathprior.prior.web_moments import EXCLUDED, Moments, SoftEquations
 
-NUM_CHAINS = 16
+NUM_CHAINS = 8
 START_STEPS = 40
-START_RECORDS = 4
-START_SWEEPS = 5
+START_RECORDS = 8
+START_SWEEPS = 3
 ROUND_RECORDS = 5
 ROUND_SWEEPS = 10
 BLOCK = 20
 """Rounds between two checks."""
-FIRST_GAIN = 1 / 40
-HELD_BLOCKS = 10
-"""Blocks before the gain falls."""
-TRIAL_BLOCKS = 40
+FIRST_ROUNDS = 40
+"""Rounds that the start counts as, in the gain."""
+TRIAL_BLOCKS = 60
 """Blocks after which weights that still run away show that the beliefs cannot be met."""
-MAX_BLOCKS = 5000
+MAX_BLOCKS = 10000
+LONGER = 1.5
+"""Growth of the rounds from one judgement to the next."""
+ROUNDS_SHARE, JUDGEMENT_SHARE = 0.6, 0.9
+"""Shares of the time limit at which the rounds and the judgement end."""
 EXACT_STRENGTH = 1000.0
 """Strength that stands for exact agreement: |J − π| is about |log λ| / 4000."""
 MET = 0.02
@@ -59,7 +65,7 @@ class WebSettings:
     """How far a web fit goes."""
 
     tolerance: float = 0.02
-    """Root-mean-square standard error of the fitted event probabilities to reach."""
+    """Largest gap to leave between an event's probability and what the fit's equations want."""
     time_limit: float = 600.0
     """Seconds after which the fit stops with what it has."""
     seed: int = 0
@@ -87,14 +93,16 @@ def fit_web(
     settings: WebSettings,
     *,
     may_be_coherent: bool,
+    begin: float | None = None,
     progress: Progress = silent,
 ) -> WebFit:
     """Fit the weights of ``constraints`` on ``pairs`` of the ``num_nodes`` nodes.
 
     With ``may_be_coherent`` the beliefs are first taken as exact. If that misses one by more than
-    `MET`, or was not asked for, the soft fit with the beliefs' own strengths is made.
+    `MET`, or was not asked for, the soft fit with the beliefs' own strengths is made. The time
+    limit counts from ``begin``, a reading of `monotonic`; from now on if None.
     """
-    begin = monotonic()
+    begin = monotonic() if begin is None else begin
     if may_be_coherent:
         exact = SoftEquations.start(constraints, len(pairs), EXACT_STRENGTH)
         fit = _Run(pairs, num_nodes, settings, begin, progress).fit(exact, is_trial=True)
@@ -125,32 +133,35 @@ class _Run:
         self.num_sweeps = 0
         self.num_rounds = 0
         self.events = History()
-        self.relations = History()
 
     def fit(self, equations: SoftEquations, *, is_trial: bool) -> WebFit | None:
-        """Run start, rounds and constant; None if a trial cannot meet the beliefs."""
+        """Run start, rounds, judgement and constant; None if a trial cannot meet the beliefs."""
+        tolerance = self.settings.tolerance
         equations = self._start(equations)
         moments: Moments | None = None
+        next_judgement = 0.0
         for block in range(MAX_BLOCKS):
             equations, moments = self._rounds(equations, moments)
             if block < 3:
                 continue
-            agreement = self.events.agreement()
-            is_solved = agreement.solves(equations.wanted, self.settings.tolerance)
-            if is_trial and block >= HELD_BLOCKS:
+            agreement = self.events.agreement(since=(block + 1) // 2)
+            if is_trial and block >= TRIAL_BLOCKS // 4:
                 missed = float(np.abs(equations.wanted - equations.target).max(initial=0.0))
+                is_solved = agreement.solves(equations.wanted, tolerance)
                 if missed > MET or (block >= TRIAL_BLOCKS and not is_solved):
                     return None
-            error = max(root_mean_square(agreement.standard_errors), 1e-9)
-            # errors fall as the square root of the work; the last percent is the constant
-            self.progress(min(99, round(100 * (self.settings.tolerance / error) ** 2)), 100)
-            is_late = self._is_late()
-            has_settled = agreement.has_settled(self.settings.tolerance)
-            is_done = block > HELD_BLOCKS and is_solved and has_settled
-            if is_done or is_late:
-                stop = WebStop.CONVERGED if is_done else WebStop.TIME_LIMIT
-                return self._finish(equations, agreement, stop, is_trial)
-        return self._finish(equations, agreement, WebStop.MAX_ROUNDS, is_trial)
+            error = max(agreement.max_standard_error, 1e-9)
+            # errors fall as the square root of the work; the other half is the judgement
+            self.progress(min(50, round(50 * (tolerance / 2 / error) ** 2)), 100)
+            is_late = self._is_late(ROUNDS_SHARE)
+            if is_late or (block >= next_judgement and agreement.has_settled(tolerance)):
+                judged = self._judge(equations, num_blocks=(block + 1) // 2)
+                if judged.is_good(equations.wanted, tolerance):
+                    return self._finish(equations, judged, WebStop.CONVERGED, is_trial)
+                if is_late:
+                    return self._finish(equations, judged, WebStop.TIME_LIMIT, is_trial)
+                next_judgement = LONGER * block
+        return self._finish(equations, judged, WebStop.MAX_ROUNDS, is_trial)
 
     def _start(self, equations: SoftEquations) -> SoftEquations:
         """Carry chains and weights from sparse graphs to β = 1."""
@@ -182,22 +193,26 @@ class _Run:
             )
         self.chains.replace(np.asarray(lost))
 
-    def _is_late(self) -> bool:
-        return monotonic() - self.begin > self.settings.time_limit
+    def _is_late(self, share: float) -> bool:
+        return monotonic() - self.begin > share * self.settings.time_limit
+
+    def _round(self, equations: SoftEquations) -> NDArray[np.int8]:
+        """Relation codes that the chains pass through in one round."""
+        self.num_sweeps += ROUND_RECORDS * ROUND_SWEEPS
+        return self.chains.run(
+            0.0, equations.field(), num_records=ROUND_RECORDS, sweeps=ROUND_SWEEPS
+        ).codes
 
     def _rounds(
         self, equations: SoftEquations, moments: Moments | None
     ) -> tuple[SoftEquations, Moments]:
         """One block of rounds, with one Newton matrix; a single round when time is up."""
         matrix = None if moments is None else equations.newton_matrix(moments)
-        events, relations = [], []
+        events = []
         for _ in range(BLOCK):
-            records = self.chains.run(
-                0.0, equations.field(), num_records=ROUND_RECORDS, sweeps=ROUND_SWEEPS
-            )
-            self.num_sweeps += ROUND_RECORDS * ROUND_SWEEPS
-            seen = equations.moments(records.codes)
-            gain = 1 / (1 / FIRST_GAIN + max(0, self.num_rounds - HELD_BLOCKS * BLOCK))
+            codes = self._round(equations)
+            seen = equations.moments(codes)
+            gain = 2 / (self.num_rounds + FIRST_ROUNDS)
             self.num_rounds += 1
             share = max(gain, 1 / self.num_rounds)
             moments = seen if moments is None else moments.mixed(seen, share)
@@ -205,25 +220,49 @@ class _Run:
                 matrix = equations.newton_matrix(moments)
             step = matrix @ (equations.wanted - seen.marginals)
             equations = equations.moved(step, gain)
-            events.append(equations.events(records.codes).mean(axis=0))
-            relations.append(_relations(records.codes).mean(axis=0))
-            if self._is_late():
+            events.append(equations.events(codes).mean(axis=0))
+            if self._is_late(ROUNDS_SHARE):
                 break
-        self.events.blocks.append(np.mean(events, axis=0))
-        self.relations.blocks.append(np.mean(relations, axis=0, dtype=np.float32))
+        self.events.add(events)
         assert moments is not None  # BLOCK is positive
         return equations, moments
 
+    def _judge(self, equations: SoftEquations, *, num_blocks: int) -> "_Judgement":
+        """Run with the weights fixed: ``num_blocks`` blocks, up to twice as many if need be."""
+        events, relations = History(), History()
+        for block in range(2 * num_blocks):
+            seen_events, seen_relations = [], []
+            for _ in range(BLOCK):
+                codes = self._round(equations)
+                seen_events.append(equations.events(codes).mean(axis=0))
+                seen_relations.append(_relations(codes).mean(axis=0, dtype=np.float32))
+                if self._is_late(JUDGEMENT_SHARE):
+                    break
+            events.add(seen_events)
+            relations.add(seen_relations)
+            self.progress(min(99, 50 + 50 * block // num_blocks), 100)
+            if block < 3:
+                continue
+            has_settled = events.agreement().has_settled(self.settings.tolerance)
+            if self._is_late(JUDGEMENT_SHARE) or (block + 1 >= num_blocks and has_settled):
+                break
+        return _Judgement(events.agreement(), relations.agreement().marginals.reshape(-1, 4))
+
     def _finish(
-        self, equations: SoftEquations, agreement: Agreement, stop: WebStop, is_met: bool
+        self, equations: SoftEquations, judged: "_Judgement", stop: WebStop, is_met: bool
     ) -> WebFit:
-        log_total = log_tilted_dags(self.chains, equations.field(EXCLUDED), self.log_beta)
+        log_total = log_tilted_dags(
+            self.chains,
+            equations.field(EXCLUDED),
+            self.log_beta,
+            deadline=self.begin + self.settings.time_limit,
+        )
         self.progress(100, 100)
-        errors = agreement.standard_errors
+        agreement = judged.events
         gaps = np.abs(agreement.marginals - equations.wanted)
         return WebFit(
             log_weights=equations.field(),
-            marginals=self.relations.agreement().marginals.reshape(-1, 4),
+            marginals=judged.relations,
             log_total=log_total,
             is_met=is_met,
             diagnostics=WebDiagnostics(
@@ -231,14 +270,28 @@ class _Run:
                 num_chains=NUM_CHAINS,
                 num_sweeps=self.num_sweeps,
                 seconds=monotonic() - self.begin,
-                standard_error=root_mean_square(errors),
-                max_standard_error=float(errors.max(initial=0.0)),
+                standard_error=root_mean_square(agreement.standard_errors),
+                max_standard_error=agreement.max_standard_error,
                 max_residual=float(gaps.max(initial=0.0)),
                 max_r_hat=agreement.r_hat,
                 least_effective=agreement.least_effective,
                 log_constant_error=log_total.standard_error,
             ),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    """What a run with fixed weights found."""
+
+    events: Agreement
+    relations: NDArray[np.float64]
+    """Probability of each pair's relations."""
+
+    def is_good(self, wanted: NDArray[np.float64], tolerance: float) -> bool:
+        """Whether every event is where it should be, and that is known well enough."""
+        gaps = np.abs(self.events.marginals - wanted)
+        return self.events.has_settled(tolerance) and bool((gaps <= tolerance).all())
 
 
 def _relations(codes: NDArray[np.int8]) -> NDArray[np.bool_]:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,10 @@ from pathprior.prior.web_cache import load_web, store_web, web_key
 from pathprior.prior.web_conflicts import find_web_conflicts
 from pathprior.prior.web_diagnostics import WebConvergenceWarning, WebDiagnostics
 from pathprior.prior.web_fit import WebFit, WebSettings, fit_web
+
+
+CONFLICTS_SHARE = 0.1
+"""Share of the time limit after which no further conflicts are sought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,14 @@ def fit_web_part(
             f"repair={str(repair)!r} needs configurations that can be listed, and the "
             f'{len(pairs)} pairs of this part have too many; use repair="soft"'
         )
-    conflicts = find_web_conflicts(pairs, num_nodes, constraints, beliefs)
+    begin = monotonic()
+    conflicts = find_web_conflicts(
+        pairs,
+        num_nodes,
+        constraints,
+        beliefs,
+        deadline=begin + CONFLICTS_SHARE * settings.time_limit,
+    )
     for conflict in conflicts:
         if all(belief.is_hard for belief in conflict.beliefs):
             raise BeliefError(f"certain beliefs contradict each other: {conflict.sentence}")
@@ -58,6 +70,7 @@ def fit_web_part(
             constraints,
             settings,
             may_be_coherent=not conflicts,
+            begin=begin,
             progress=progress,
         )
         store_web(key, fit)
