@@ -36,7 +36,7 @@ def _draw_unit(random: Words) -> float:
 @njit(cache=True, nogil=True, inline="always")
 def _scale(half: np.uint64, num_nodes: int) -> int:
     """A node from 32 random bits: uniform up to 2⁻³² n, the same whatever the state is."""
-    return np.int64((half * np.uint64(num_nodes)) >> np.uint64(32))
+    return int(np.int64((half * np.uint64(num_nodes)) >> np.uint64(32)))
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -12,7 +12,7 @@ Markov chains instead of a listing. Three parts, in order:
    change faster than many beliefs together can answer swing for a while; the falling gain ends it.
 3. *Judgement.* A run with the weights held fixed, as long as the rounds that shaped them. While the
    weights still move they hold the averages at what is wanted, right or not; only such a run tells
-   what the weights by themselves do. If it finds a gap, more rounds follow.
+   what the weights by themselves do. If it finds a gap, that is mended, and more rounds follow.
 4. *Constant.* `pathprior.prior.web_constant`.
 """
 
@@ -47,6 +47,7 @@ BLOCK = 20
 """Rounds between two checks."""
 FIRST_ROUNDS = 40
 """Rounds that the start counts as, in the gain."""
+MAX_GAIN = 0.7
 TRIAL_BLOCKS = 60
 """Blocks after which weights that still run away show that the beliefs cannot be met."""
 MAX_BLOCKS = 10000
@@ -160,6 +161,7 @@ class _Run:
                     return self._finish(equations, judged, WebStop.CONVERGED, is_trial)
                 if is_late:
                     return self._finish(equations, judged, WebStop.TIME_LIMIT, is_trial)
+                equations = self._corrected(equations, moments, judged)
                 next_judgement = LONGER * block
         return self._finish(equations, judged, WebStop.MAX_ROUNDS, is_trial)
 
@@ -227,13 +229,24 @@ class _Run:
         assert moments is not None  # BLOCK is positive
         return equations, moments
 
+    def _corrected(
+        self, equations: SoftEquations, moments: Moments, judged: "_Judgement"
+    ) -> SoftEquations:
+        """Take the judgement as one long round."""
+        self.num_rounds += judged.num_rounds
+        gain = min(MAX_GAIN, 2 * judged.num_rounds / (self.num_rounds + FIRST_ROUNDS))
+        gap = equations.wanted - judged.events.marginals
+        return equations.moved(equations.newton_matrix(moments) @ gap, gain)
+
     def _judge(self, equations: SoftEquations, *, num_blocks: int) -> "_Judgement":
         """Run with the weights fixed: ``num_blocks`` blocks, up to twice as many if need be."""
         events, relations = History(), History()
+        num_rounds = 0
         for block in range(2 * num_blocks):
             seen_events, seen_relations = [], []
             for _ in range(BLOCK):
                 codes = self._round(equations)
+                num_rounds += 1
                 seen_events.append(equations.events(codes).mean(axis=0))
                 seen_relations.append(_relations(codes).mean(axis=0, dtype=np.float32))
                 if self._is_late(JUDGEMENT_SHARE):
@@ -246,7 +259,8 @@ class _Run:
             has_settled = events.agreement().has_settled(self.settings.tolerance)
             if self._is_late(JUDGEMENT_SHARE) or (block + 1 >= num_blocks and has_settled):
                 break
-        return _Judgement(events.agreement(), relations.agreement().marginals.reshape(-1, 4))
+        marginals = relations.agreement().marginals.reshape(-1, 4)
+        return _Judgement(events.agreement(), marginals, num_rounds)
 
     def _finish(
         self, equations: SoftEquations, judged: "_Judgement", stop: WebStop, is_met: bool
@@ -287,6 +301,7 @@ class _Judgement:
     events: Agreement
     relations: NDArray[np.float64]
     """Probability of each pair's relations."""
+    num_rounds: int
 
     def is_good(self, wanted: NDArray[np.float64], tolerance: float) -> bool:
         """Whether every event is where it should be, and that is known well enough."""

@@ -18,7 +18,6 @@ from pathprior.prior.web_conflicts import find_web_conflicts
 from pathprior.prior.web_diagnostics import WebConvergenceWarning, WebDiagnostics
 from pathprior.prior.web_fit import WebFit, WebSettings, fit_web
 
-
 CONFLICTS_SHARE = 0.1
 """Share of the time limit after which no further conflicts are sought."""
 
