@@ -110,10 +110,10 @@ def growth(arguments: argparse.Namespace) -> None:
 def recover(arguments: argparse.Namespace) -> None:
     """Recovery of a random tilt that reaches fragmented graphs, so that ⇎ is common.
 
-    On a third of the pairs log λ(⇎) ~ N(--apart, 1), on the others log λ ~ N(0, 1) on ⇒, ⇐ or ⇔. The
-    stated probabilities are those of a long run with the tilt, so they are coherent; the fit is
-    judged by a run of its own. The ratio is that of the errors of the weights, turned into errors
-    of probabilities by the covariance of the events, to the Monte Carlo errors: 1 is ideal.
+    On a third of the pairs log λ(⇎) ~ N(--apart, 1), on the others log λ ~ N(0, 1) on ⇒, ⇐ or ⇔.
+    The stated probabilities are those of a long run with the tilt, so they are coherent; the fit
+    is judged by a run of its own. The ratio is that of the errors of the weights, turned into
+    errors of probabilities by the covariance of the events, to the Monte Carlo errors: 1 is ideal.
     """
     print("beliefs  cpu s  stopped   gap: max  rms   log λ: rms  max   ratio   ⇎ stated")
     for num_beliefs in (50, 100, 300):

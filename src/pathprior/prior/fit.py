@@ -62,9 +62,9 @@ def fit_prior(
     num_samples, laplace, placements, seed
         For counts that must be sampled, see `count_configurations`; ``seed`` also for webs.
     tolerance
-        Standard error (root mean square) of the fitted probabilities at which a web is done.
+        Largest gap that a web may leave between a fitted probability and what the fit aims at.
     time_limit
-        Seconds after which a web stops with what it has, and a warning.
+        Seconds for each web; when they are over it stops with what it has, and a warning.
     progress
         Called with (done, total) during long counts and web fits.
 
