@@ -8,12 +8,12 @@ from pathprior.prior.fit import fit_prior
 from pathprior.prior.web_conflicts import MAX_SHOWN, find_web_conflicts
 
 
-def conflicts(beliefs, num_nodes=37):
+def conflicts(beliefs, num_nodes=37, **options):
     names = sorted({name for belief in beliefs for name in (belief.x, belief.y)})
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(beliefs, index)
     constraints = make_constraints(beliefs, index, pairs, tuple(range(len(pairs))), None)
-    return find_web_conflicts(pairs, num_nodes, constraints, beliefs)
+    return find_web_conflicts(pairs, num_nodes, constraints, beliefs, **options)
 
 
 def test_trees_never_conflict():
@@ -25,6 +25,12 @@ def test_longer_cycles_are_looked_at():
     (conflict,) = conflicts([*chain, causes("a", "e", 0.2)])
     assert len(conflict.beliefs) == 5
     assert "at least 0.6; you said 0.2" in conflict.sentence
+
+
+def test_no_cycle_is_looked_at_after_the_deadline():
+    beliefs = [causes("a", "b", 0.9), causes("b", "c", 0.9), causes("a", "c", 0.1)]
+    assert conflicts(beliefs)
+    assert not conflicts(beliefs, deadline=0.0)
 
 
 def test_statements_on_one_pair_are_compared():

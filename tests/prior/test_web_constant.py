@@ -36,3 +36,13 @@ def test_bridge_finds_the_tilted_total(seed):
     assert abs(estimate.value - expected) < 4 * estimate.standard_error
     assert estimate.standard_error < 0.2
     assert exp(estimate.value) > 0
+
+
+def test_a_hurried_bridge_is_rougher_but_right():
+    pairs = np.array([(0, 1), (1, 2), (0, 2), (2, 3)])
+    field = 2 * np.random.default_rng(1).normal(size=(4, 4))
+    chains = Chains(pairs, 4, num_chains=16, seed=3)
+    chains.run(0.0, field, num_records=1, sweeps=200)
+    estimate = log_tilted_dags(chains, field, log(1 / 4), deadline=0.0)
+    expected = oracle.log_total(4, pairs.tolist(), 0.0, field)
+    assert abs(estimate.value - expected) < 4 * estimate.standard_error + 0.1
