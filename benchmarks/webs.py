@@ -1,7 +1,7 @@
 """Belief webs: accuracy, time and memory of the fit, and what webs do for learning.
 
 Run: OPENBLAS_NUM_THREADS=1 python benchmarks/webs.py PART [--repeats 20] [--time-limit 600]
-[--tolerance 0.02] [--apart 3] [--out .]
+[--tolerance 0.02] [--beliefs 50 100] [--apart 3] [--out .]
 
 growth   one connected web of 10 … 500 beliefs about ALARM: time, memory, convergence
 recover  beliefs that are the marginals of a known random tilt: are they met, is the tilt found?
@@ -92,7 +92,7 @@ def components(pairs: list[tuple[int, int]]) -> list[set[int]]:
 def growth(arguments: argparse.Namespace) -> None:
     dag = pp.load_network("alarm").dag
     print("beliefs  cpu s   MB  stopped              se     max se  gap    R-hat  met  conflicts")
-    for num_beliefs in (10, 20, 50, 100, 200, 500):
+    for num_beliefs in arguments.beliefs or (10, 20, 50, 100, 200, 300, 500):
         beliefs = true_web(dag, num_beliefs, np.random.default_rng(num_beliefs))
         begin = time.process_time()
         prior = fit(beliefs, dag.nodes, arguments)
@@ -116,7 +116,7 @@ def recover(arguments: argparse.Namespace) -> None:
     errors of probabilities by the covariance of the events, to the Monte Carlo errors: 1 is ideal.
     """
     print("beliefs  cpu s  stopped   gap: max  rms   log λ: rms  max   ratio   ⇎ stated")
-    for num_beliefs in (50, 100, 300):
+    for num_beliefs in arguments.beliefs or (50, 100, 300):
         rng = np.random.default_rng(num_beliefs)
         every = np.array([(i, j) for i in range(NUM_NODES) for j in range(i)])
         pairs = every[rng.choice(len(every), num_beliefs, replace=False)]
@@ -337,6 +337,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--time-limit", type=float, default=600.0)
     parser.add_argument("--tolerance", type=float, default=0.02)
+    parser.add_argument("--beliefs", type=int, nargs="*", help="sizes for growth and recover")
     parser.add_argument("--apart", type=float, default=3.0, help="mean log λ(⇎) of recover")
     parser.add_argument("--out", type=Path, default=Path())
     arguments = parser.parse_args()
