@@ -140,8 +140,11 @@ def recover(arguments: argparse.Namespace) -> None:
         gaps = fitted - stated
         others = np.array([next(r for r in range(4) if r != f) for f in favoured])
         rows = np.arange(num_beliefs)
-        errors = fit.log_weights[rows, favoured] - fit.log_weights[rows, others] - tilt
-        shift = np.cov(held.T) @ errors
+        with np.errstate(invalid="ignore"):  # what the long run never saw was stated as 0
+            errors = fit.log_weights[rows, favoured] - fit.log_weights[rows, others] - tilt
+        is_known = np.isfinite(errors)
+        errors = errors[is_known]
+        shift = np.cov(held[:, is_known].T) @ errors
         expected = np.hypot(rms(stated_error), fit.diagnostics.standard_error)
         print(
             f"{num_beliefs:7} {seconds:6.0f}  {fit.diagnostics.stopped_because:19} "
