@@ -51,6 +51,8 @@ MAX_GAIN = 0.7
 TRIAL_BLOCKS = 60
 """Blocks after which weights that still run away show that the beliefs cannot be met."""
 MAX_BLOCKS = 10000
+READY = 1.4
+"""How much larger errors may be before a judgement than after: it sees twice as many rounds."""
 LONGER = 1.5
 """Growth of the rounds from one judgement to the next."""
 ROUNDS_SHARE, JUDGEMENT_SHARE = 0.6, 0.9
@@ -153,9 +155,10 @@ class _Run:
                     return None
             error = max(agreement.max_standard_error, 1e-9)
             # errors fall as the square root of the work; the other half is the judgement
-            self.progress(min(50, round(50 * (tolerance / 2 / error) ** 2)), 100)
+            self.progress(min(50, round(50 * (READY * tolerance / 2 / error) ** 2)), 100)
             is_late = self._is_late(ROUNDS_SHARE)
-            if is_late or (block >= next_judgement and agreement.has_settled(tolerance)):
+            is_ready = block >= next_judgement and agreement.has_settled(READY * tolerance)
+            if is_late or is_ready:
                 judged = self._judge(equations, num_blocks=(block + 1) // 2)
                 if judged.is_good(equations.wanted, tolerance):
                     return self._finish(equations, judged, WebStop.CONVERGED, is_trial)
