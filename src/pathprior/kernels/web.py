@@ -230,7 +230,7 @@ def swap_labels(
                     change += best[k] - field[k, codes[k]]
         for end in (x, y):
             for slot in range(start[end], start[end + 1]):
-                if change < bound:
+                if change <= bound:
                     break
                 k = incident[slot]
                 a, b = pairs[k, 0], pairs[k, 1]
@@ -239,7 +239,7 @@ def swap_labels(
                 a = y if a == x else (x if a == y else a)
                 b = y if b == x else (x if b == y else b)
                 change += field[k, relation_code(ancestors, a, b)] - best[k]
-        if change >= bound:
+        if change > bound:
             _swap_bits(ancestors, x, y)
             _swap_bits(descendants, x, y)
             for end in (x, y):
