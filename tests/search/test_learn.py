@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,7 @@ def test_result_is_complete(asia_like: pd.DataFrame) -> None:
     assert fit.data_score == pytest.approx(data_score(fit.dag, asia_like), abs=1e-7)
     assert fit.prior_score == 0.0
     assert fit.score == fit.steps[-1].score == pytest.approx(fit.data_score)
-    assert fit.stopped_because is StopReason.PLATEAU
+    assert fit.stopped_because is StopReason.CLASS_OPTIMUM
     assert str(fit.stopped_because).endswith(".")
     assert fit.network().dag == fit.dag
     with pytest.raises(SearchError, match="no beliefs"):
@@ -95,9 +96,27 @@ def test_restarts_never_lose_and_ignore_the_number_of_jobs(asia_like: pd.DataFra
     assert plain.stopped_because is StopReason.LOCAL_OPTIMUM
 
 
+@pytest.mark.parametrize(
+    ("options", "search"),
+    [
+        ({}, "equivalence"),
+        ({"score": "bic"}, "equivalence"),
+        ({"score": "k2"}, "turning"),
+        ({"score": "loglik", "max_parents": 1}, "turning"),
+        ({"swap_equivalent": False}, "turning"),
+    ],
+)
+def test_the_search_is_chosen_by_the_score(
+    asia_like: pd.DataFrame, options: dict[str, Any], search: str
+) -> None:
+    chosen = learn(asia_like, **options)
+    assert chosen.settings.search == search
+    assert chosen.dag == learn(asia_like, search=search, **options).dag
+
+
 def test_tabu(asia_like: pd.DataFrame) -> None:
     plain = learn(asia_like, search="greedy")
-    walked = learn(asia_like, tabu=10)
+    walked = learn(asia_like, search="turning", tabu=10)
     assert walked.score >= plain.score - 1e-6
     assert walked.score == pytest.approx(data_score(walked.dag, asia_like), abs=1e-6)
     assert walked.stopped_because is StopReason.TABU

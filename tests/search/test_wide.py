@@ -33,7 +33,7 @@ def test_replay(frame: pd.DataFrame, is_believing: bool) -> None:
     if is_believing:
         believed = [pp.causes("v69", "v00", 0.95), pp.confounded("v01", "v68", 0.9)]
         prior = fit_prior(believed, frame.columns)
-    fit = learn(frame, prior)
+    fit = learn(frame, prior, search="turning")
     bound = Bdeu().bind(code_table(frame))
     nodes = fit.dag.nodes
     parents: list[set[int]] = [set() for _ in nodes]

@@ -33,7 +33,9 @@ def learn(
     equivalent_sample_size: Annotated[
         float, typer.Option(help="Weight of the BDeu prior, in rows.")
     ] = 1.0,
-    search: Annotated[str, typer.Option(help="turning, greedy or equivalence.")] = "turning",
+    search: Annotated[
+        str, typer.Option(help="equivalence, turning or greedy; auto takes the best that fits.")
+    ] = "auto",
     swap: Annotated[
         bool, typer.Option(help="Move to the equivalent graph that fits the beliefs best.")
     ] = True,

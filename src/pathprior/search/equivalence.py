@@ -36,6 +36,9 @@ from pathprior.kernels.class_state import (
 from pathprior.kernels.climb import FINISHED
 from pathprior.kernels.climb_state import DATA, PRIOR
 from pathprior.kernels.column_cache import make_cache
+from pathprior.score.aic import Aic
+from pathprior.score.bdeu import Bdeu
+from pathprior.score.bic import Bic
 from pathprior.score.local import BoundScore, CountedFamilies, LocalScore
 from pathprior.search.climber import (
     RELATIVE_TOLERANCE,
@@ -58,6 +61,15 @@ NUM_VISITED_PLACES = 1 << 12
 
 class CliqueLimitWarning(PathPriorWarning):
     """Some moves were not looked at, because a variable had too many cliques of neighbours."""
+
+
+def default_search(score: LocalScore, swap_equivalent: bool | None) -> str:
+    """The search that is taken where none is named; see `pathprior.learn`.
+
+    A likelihood without a penalty ends at the full graph, whose cliques cannot be listed.
+    """
+    has_classes = isinstance(score, Bdeu | Bic | Aic) and swap_equivalent is not False
+    return "equivalence" if has_classes else "turning"
 
 
 def require_equivalence(score: LocalScore, swap_equivalent: bool | None) -> None:

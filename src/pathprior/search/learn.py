@@ -18,7 +18,12 @@ from pathprior.score.named import make_score
 from pathprior.score.table import DataTable
 from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights, climb
 from pathprior.search.edge_rules import Edge, make_edge_rules
-from pathprior.search.equivalence import DEFAULT_TABU, require_equivalence, search_classes
+from pathprior.search.equivalence import (
+    DEFAULT_TABU,
+    default_search,
+    require_equivalence,
+    search_classes,
+)
 from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.progress import progress_line
 from pathprior.search.restarts import climb_again
@@ -30,7 +35,7 @@ from pathprior.search.swap import DEFAULT_BUDGET
 MAX_COUNT = 10**6
 """Longest tabu list and most restarts: beyond it a search would not end."""
 
-SEARCHES = ("greedy", "turning", "equivalence")
+SEARCHES = ("auto", "equivalence", "turning", "greedy")
 
 
 def learn(
@@ -39,7 +44,7 @@ def learn(
     *,
     score: str | LocalScore = "bdeu",
     equivalent_sample_size: float = 1.0,
-    search: str = "turning",
+    search: str = "auto",
     swap_equivalent: bool | None = None,
     max_parents: int | None = None,
     required: Iterable[Edge] = (),
@@ -52,12 +57,9 @@ def learn(
     num_jobs: int = 1,
     progress: bool = False,
 ) -> Fit:
-    """Learn a DAG by greedy search: data score plus the path prior of the beliefs.
+    """Learn a DAG by steepest ascent: data score plus the path prior of the beliefs.
 
-    Each step takes the insertion, removal or reversal of an edge with the highest total gain.
-    Gains that differ by less than 1e-10 of the largest local score are equal; among equal
-    insertions the one with the strongest sign of a collider at its child is taken, then the first
-    by name of parent and child. The order of the columns has no influence.
+    The order of the columns has no influence.
 
     Parameters
     ----------
@@ -72,11 +74,13 @@ def learn(
     equivalent_sample_size
         For BDeu, and for the tables of `Fit.network`.
     search
-        ``"greedy"`` is the paper's hill climbing: it stops where no insertion, removal or reversal
-        gains. ``"turning"`` goes on: a covered edge is turned there, which costs a
-        score-equivalent score nothing, if a move that gains opens up. ``"equivalence"`` moves
-        between Markov equivalence classes, each weighed with its member of highest prior, and
-        attaches each variable anew before it stops; the score must be score-equivalent.
+        ``"equivalence"`` moves between Markov equivalence classes, each weighed with its member of
+        highest prior, and attaches each variable anew before it stops; the score must be
+        score-equivalent. ``"greedy"`` is the paper's hill climbing over DAGs: it stops where no
+        insertion, removal or reversal gains. ``"turning"`` goes on: a covered edge is turned there,
+        which costs a score-equivalent score nothing, if a move that gains opens up. ``"auto"`` is
+        ``"equivalence"`` with BDeu, BIC and AIC unless ``swap_equivalent`` is False, and
+        ``"turning"`` otherwise.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.
@@ -115,6 +119,8 @@ def learn(
     local_score = make_score(score, equivalent_sample_size=equivalent_sample_size)
     if search not in SEARCHES:
         raise SearchError(f"unknown search {search!r}: choose one of {', '.join(SEARCHES)}")
+    if search == "auto":
+        search = default_search(local_score, swap_equivalent)
     if tabu is None:
         tabu = DEFAULT_TABU if search == "equivalence" else 0
     _require_counts(tabu=tabu, restarts=restarts, seed=seed)

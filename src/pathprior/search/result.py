@@ -37,10 +37,11 @@ class Step:
     Attributes
     ----------
     move
-        What was done. A swap goes to an equivalent graph and may turn several edges.
+        What was done. A swap goes to an equivalent graph and may turn several edges; a removal may
+        take all edges off one variable.
     edges
         The edges (parent, child) as they were before a removal or reversal, as they are after an
-        insertion or swap.
+        insertion or swap. A search over equivalence classes names them as in one member.
     data_gain, prior_gain
         Change of the data score and of the prior score.
     score
