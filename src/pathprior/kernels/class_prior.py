@@ -9,7 +9,10 @@ So the relations that the members of the new class give to pairs in A are those 
 of the present one give to them.
 """
 
+from typing import Any
+
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import (
@@ -109,7 +112,7 @@ def is_associated(ancestors: Words, a: int, b: int) -> bool:
     return common != 0
 
 
-@inner
+@njit(cache=True, nogil=True)
 def bound_prior_gain(
     sets: Words,
     relations: NDArray[np.int64],
@@ -172,7 +175,7 @@ def bound_prior_gains(problem: ClassProblem, climb: ClassClimb) -> None:
     """Fill ``climb.slack`` and what the bounds of single moves rest on."""
     if problem.pairs.shape[0] == 0:
         return
-    any_parent = np.int64(ANY)
+    any_parent: Any = np.int64(ANY)  # not a literal: the callee would be compiled again
     num_nodes = climb.slack.shape[1]
     for y in range(num_nodes):
         spread_below(climb, y)

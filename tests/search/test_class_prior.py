@@ -1,0 +1,70 @@
+"""The bound on what a move adds to the prior, against listing the members of both classes."""
+
+import networkx as nx
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from pathprior.graph.bitset import pack_rows
+from pathprior.graph.dag import Dag
+from pathprior.graph.equivalence import essential_matrix
+from pathprior.kernels.class_prior import ANY, bound_prior_gain
+from pathprior.kernels.class_state import ANCESTORS, BELOW, CERTAIN, NUM_SETS
+from pathprior.kernels.graph_state import INSERT, REMOVE, REVERSE
+from tests.oracles.class_moves import changed_members
+from tests.oracles.equivalence import Edges, Signature, class_members, signature
+from tests.oracles.graph import relation
+from tests.strategies import dags
+
+KINDS = {"insert": INSERT, "remove": REMOVE, "reverse": REVERSE}
+KNOWN: dict[Signature, tuple[Edges, ...]] = {}
+
+
+def members_of(edges: Edges) -> tuple[Edges, ...]:
+    own = signature(edges)
+    if own not in KNOWN:
+        KNOWN[own] = class_members(edges)
+    return KNOWN[own]
+
+
+def closed(adjacency: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Row v: v and everything that leads to it."""
+    graph = nx.from_numpy_array(adjacency, create_using=nx.DiGraph)
+    return pack_rows(nx.to_numpy_array(nx.transitive_closure(graph, reflexive=True)).T > 0)
+
+
+def relations_in(edges: Edges, pairs: NDArray[np.int64], num_nodes: int) -> list[int]:
+    adjacency = np.zeros((num_nodes, num_nodes), np.bool_)
+    for u, v in edges:
+        adjacency[u, v] = True
+    return [relation(adjacency, int(a), int(b)) for a, b in pairs]
+
+
+@given(dags(min_nodes=2, max_nodes=5), st.integers(0, 2**32 - 1))
+@settings(max_examples=25, deadline=None)
+def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = dag.num_nodes
+    pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(3)], dtype=np.int64)
+    log_weights = rng.normal(0.0, 3.0, (3, 4))
+
+    def prior(edges: Edges) -> float:
+        return float(log_weights[np.arange(3), relations_in(edges, pairs, n)].sum())
+
+    edges: Edges = frozenset((int(u), int(v)) for u, v in np.argwhere(dag.adjacency))
+    best = max(members_of(edges), key=prior)
+    adjacency = np.zeros((n, n), np.bool_)
+    for u, v in best:
+        adjacency[u, v] = True
+    essential = essential_matrix(dag)
+    sets = np.zeros((NUM_SETS, n, 1), np.uint64)
+    sets[ANCESTORS] = closed(adjacency)
+    sets[CERTAIN] = closed(essential & ~essential.T)
+    sets[BELOW] = closed(essential.T)
+    relations = np.array(relations_in(best, pairs, n))
+    for kind, x, y, changed in changed_members(edges, n):
+        gain = max(prior(member) for member in members_of(changed)) - prior(best)
+        for parent in (x, ANY):
+            bound = bound_prior_gain(sets, relations, pairs, log_weights, KINDS[kind], parent, y)
+            assert gain <= bound + 1e-9
