@@ -43,7 +43,7 @@ from pathprior.kernels.class_state import (
 )
 from pathprior.kernels.climb_state import PRIOR
 from pathprior.kernels.graph_state import INSERT
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import inner, pasted
 
 COUNT, WEIGH, DONE = 0, 1, 2
 """What must happen next: a column of scores be counted, the class in ``TRIAL`` weighed, nothing."""
@@ -97,7 +97,7 @@ def rank_rows(climb: ClassClimb, move: int, y: int, past: int) -> None:
             climb.is_unranked[move, v] = False
 
 
-@inner
+@pasted
 def open_round(problem: ClassProblem, climb: ClassClimb, least: float, first_tabu: int) -> None:
     """Begin to look for the move with the highest total gain above ``least``."""
     climb.counters[ROUND] += 1
@@ -110,7 +110,7 @@ def open_round(problem: ClassProblem, climb: ClassClimb, least: float, first_tab
     climb.counters[MOVE] = -1
 
 
-@inner
+@pasted
 def next_pair(problem: ClassProblem, climb: ClassClimb) -> bool:
     """Choose the pair to try next; False if none can win.
 

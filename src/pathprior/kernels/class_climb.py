@@ -60,7 +60,7 @@ from pathprior.kernels.column import score_column
 from pathprior.kernels.equivalence import NEIGHBOURS, PARENTS
 from pathprior.kernels.families import Rule
 from pathprior.kernels.graph_state import list_parents
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.rows import Rows
 
 DETACH = 4
@@ -133,7 +133,7 @@ def is_visited(pdag: Words, visited: NDArray[np.uint64], counters: NDArray[np.in
     return is_known
 
 
-@inner
+@pasted
 def next_stage(problem: ClassProblem, climb: ClassClimb) -> None:
     """Go on from a class that no move improves."""
     counters = climb.counters
@@ -223,7 +223,7 @@ def begin_round(problem: ClassProblem, climb: ClassClimb) -> bool:
     return True
 
 
-@inner
+@pasted
 def take_found(problem: ClassProblem, climb: ClassClimb) -> bool:
     """Go to the class that the best move of the round leads to; False if there is none."""
     record, counters = climb.record, climb.counters

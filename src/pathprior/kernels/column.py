@@ -9,7 +9,6 @@ estimated cost is taken for each candidate. Removals are summed out of the famil
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import Words, has_bit
@@ -30,7 +29,7 @@ from pathprior.kernels.families import (
     table_score,
     widened_score,
 )
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.rows import Rows, code_configurations
 from pathprior.kernels.special import LARGE, small_counts
 
@@ -40,7 +39,7 @@ WORDS_PER_ROW = 3
 """Cost of counting one row by histogram, in words of AND + popcount; measured."""
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def score_column(
     rows: Rows,
     rule: Rule,
