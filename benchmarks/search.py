@@ -41,8 +41,8 @@ SETTINGS = [
 ]
 
 
-def random_network(num_nodes: int, seed: int = 7) -> pp.BayesianNetwork:
-    """Up to three parents per node and two to four states, near-deterministic rows."""
+def random_network(num_nodes: int, max_states: int, seed: int = 7) -> pp.BayesianNetwork:
+    """Up to three parents per node, near-deterministic rows."""
     rng = np.random.default_rng(seed)
     names = [f"v{i:03d}" for i in range(num_nodes)]
     order = rng.permutation(num_nodes)
@@ -50,13 +50,15 @@ def random_network(num_nodes: int, seed: int = 7) -> pp.BayesianNetwork:
     for k, v in enumerate(order):
         size = min(k, int(rng.choice(4, p=[0.1, 0.35, 0.35, 0.2])))
         edges += [(names[u], names[v]) for u in rng.choice(order[:k], size, replace=False)]
-    num_states = {name: int(rng.integers(2, 5)) for name in names}
+    num_states = {name: int(rng.integers(2, max_states + 1)) for name in names}
     return pp.BayesianNetwork.random(pp.Dag.from_edges(names, edges), num_states, seed=seed)
 
 
 def load(name: str) -> pp.BayesianNetwork:
+    """A bundled network, or a random one: ``random220``, ``random56x11`` with up to 11 states."""
     if name.startswith("random"):
-        return random_network(int(name.removeprefix("random")))
+        num_nodes, _, max_states = name.removeprefix("random").partition("x")
+        return random_network(int(num_nodes), int(max_states or 4))
     return pp.load_network(name)
 
 
