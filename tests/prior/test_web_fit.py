@@ -1,5 +1,6 @@
 """Web fits against listed ones on problems that both can do, and what a web says of itself."""
 
+import warnings
 from math import log
 
 import numpy as np
@@ -132,6 +133,21 @@ def test_a_fit_cut_short_says_so(monkeypatch):
     with pytest.warns(WebConvergenceWarning, match="time limit reached.*raise time_limit"):
         prior = fit_prior(MIXED, FIVE, counts="web", tolerance=1e-5, time_limit=0.5)
     assert not prior.webs[0].has_converged
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_an_unmet_fit_cut_short_is_not_called_coherent(monkeypatch, seed):
+    """Seven causes in a ring: at most six hold in a graph, so they sum to 6 at most, not 6.65."""
+    monkeypatch.setenv("PATHPRIOR_CACHE", "off")
+    names = [f"v{i}" for i in range(8)]
+    ring = [causes(names[i], names[(i + 1) % 7], 0.95) for i in range(7)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WebConvergenceWarning)
+        prior = fit_prior(ring, names, counts="web", time_limit=3.0, seed=seed)
+    assert not prior.is_coherent
+    assert prior.table["fitted"].sum() < 6.1
+    with pytest.raises(PriorError, match="not all beliefs were met"):
+        fit_prior(ring, names, counts="web", repair="error", time_limit=3.0, seed=seed)
 
 
 def test_fits_are_kept_and_saved(tmp_path, monkeypatch):

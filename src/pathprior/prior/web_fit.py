@@ -85,7 +85,7 @@ class WebFit:
     log_total: Estimate
     """log Σ_G Π λ."""
     is_met: bool
-    """Whether the beliefs were met as stated, within `MET`, instead of repaired."""
+    """Whether the beliefs were met as stated, as far as the errors tell, instead of repaired."""
     diagnostics: WebDiagnostics
 
 
@@ -266,7 +266,7 @@ class _Run:
         return _Judgement(events.agreement(), marginals, num_rounds)
 
     def _finish(
-        self, equations: SoftEquations, judged: "_Judgement", stop: WebStop, is_met: bool
+        self, equations: SoftEquations, judged: "_Judgement", stop: WebStop, is_trial: bool
     ) -> WebFit:
         log_total = log_tilted_dags(
             self.chains,
@@ -281,7 +281,7 @@ class _Run:
             log_weights=equations.field(),
             marginals=judged.relations,
             log_total=log_total,
-            is_met=is_met,
+            is_met=is_trial and judged.meets(equations.target, max(MET, self.settings.tolerance)),
             diagnostics=WebDiagnostics(
                 stopped_because=str(stop),
                 num_chains=NUM_CHAINS,
@@ -310,6 +310,13 @@ class _Judgement:
         """Whether every event is where it should be, and that is known well enough."""
         gaps = np.abs(self.events.marginals - wanted)
         return self.events.has_settled(tolerance) and bool((gaps <= tolerance).all())
+
+    def meets(self, stated: NDArray[np.float64], tolerance: float) -> bool:
+        """Whether noise explains what is missed beyond ``tolerance``, in each event and in all."""
+        gaps = np.abs(self.events.marginals - stated)
+        errors = np.maximum(self.events.standard_errors, 1e-9)
+        beyond = np.maximum(gaps - tolerance, 0.0) / errors
+        return bool(beyond.max(initial=0.0) <= 3.0) and root_mean_square(beyond) <= 1.0
 
 
 def _relations(codes: NDArray[np.int8]) -> NDArray[np.bool_]:

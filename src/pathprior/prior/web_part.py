@@ -75,8 +75,8 @@ def fit_web_part(
         store_web(key, fit)
     if not fit.is_met and repair is Repair.ERROR:
         raise PriorError(
-            "the beliefs cannot all be met, though no short cycle of them conflicts; "
-            'use repair="soft"'
+            "not all beliefs were met, though no short cycle of them conflicts; raise time_limit "
+            'if it was short, or use repair="soft"'
         )
     if not fit.diagnostics.has_converged:
         warnings.warn(
