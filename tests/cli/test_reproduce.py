@@ -58,6 +58,9 @@ def test_bad_options_are_named(arguments, message, tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT")
 def test_an_interrupted_run_says_how_to_go_on_and_gives_the_same_rows(tmp_path):
     fewer = (
+        "import signal\n"
+        # a shell starts background jobs, such as the tests themselves, with SIGINT ignored
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from pathprior.experiments import figure2\n"
         "figure2.REPEATS = dict.fromkeys(figure2.REPEATS, 200)\n"
         "from pathprior.cli import main\n"
