@@ -17,6 +17,7 @@ from pathprior.kernels.equivalence import ADJACENT, CHILDREN, NEIGHBOURS, PARENT
 from pathprior.kernels.graph_state import INSERT
 from pathprior.kernels.inner import inner
 from pathprior.kernels.meek import Trail
+from pathprior.kernels.orientation import ALL, spread
 
 NUM_MOVES = 3
 
@@ -145,24 +146,8 @@ def mark_stale(pdag: Words, old: Words, stale: NDArray[np.int64]) -> None:
 @inner
 def spread_below(climb: ClassClimb, v: int) -> None:
     """Fill ``BELOW[v]``: v and what it reaches along directed and undirected edges."""
-    pdag, below, pending = climb.pdag, climb.sets[BELOW, v], climb.scratch[SPARE]
-    num_words = below.shape[0]
-    for w in range(num_words):
+    pdag, below = climb.pdag, climb.sets[BELOW, v]
+    for w in range(below.shape[0]):
         below[w] = np.uint64(0)
-        pending[w] = np.uint64(0)
     below[v >> 6] = ONE << np.uint64(v & 63)
-    pending[v >> 6] = below[v >> 6]
-    block = 0
-    while block < num_words:
-        word = pending[block]
-        if word == 0:
-            block += 1
-            continue
-        pending[block] = word & (word - ONE)
-        u = (block << 6) + lowest_bit(word)
-        for w in range(num_words):
-            new = (pdag[CHILDREN, u, w] | pdag[NEIGHBOURS, u, w]) & ~below[w]
-            if new != 0:
-                below[w] |= new
-                pending[w] |= new
-                block = min(block, w)
+    spread(pdag[CHILDREN], pdag[NEIGHBOURS], ALL, below)

@@ -111,14 +111,14 @@ def _refresh(pdag: Words, reach: Words, fresh: NDArray[np.int64], used: int, v: 
     for w in range(pdag.shape[2]):
         reach[0, v, w] = 0
     set_bit(reach[0, v], v)
-    _spread(pdag[CHILDREN], pdag[NEIGHBOURS], NONE, reach[0, v])
+    spread(pdag[CHILDREN], pdag[NEIGHBOURS], NONE, reach[0, v])
     for w in range(pdag.shape[2]):
         reach[1, v, w] = reach[0, v, w]
-    _spread(pdag[CHILDREN], pdag[NEIGHBOURS], ALL, reach[1, v])
+    spread(pdag[CHILDREN], pdag[NEIGHBOURS], ALL, reach[1, v])
 
 
 @njit(cache=True, nogil=True)
-def _spread(onwards: Words, neighbours: Words, mask: np.uint64, reached: Words) -> None:
+def spread(onwards: Words, neighbours: Words, mask: np.uint64, reached: Words) -> None:
     """Grow ``reached`` along ``onwards`` and the undirected edges in ``mask``, all or none."""
     num_words = len(reached)
     pending = np.empty(num_words, np.uint64)
@@ -233,7 +233,7 @@ def _choose_edge(
     origin = np.empty(num_words, np.uint64)  # the nodes that may reach y
     for w in range(num_words):
         origin[w] = reach[1, x, w] & certain[y, w]
-    _spread(pdag[PARENTS], pdag[NEIGHBOURS], ALL, origin)
+    spread(pdag[PARENTS], pdag[NEIGHBOURS], ALL, origin)
     for block in range(num_words):
         word = reach[0, x, block]
         while word != 0:
