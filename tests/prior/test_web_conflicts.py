@@ -1,4 +1,6 @@
-"""Conflicts found on short cycles, against the whole linear program."""
+"""Conflicts found on short cycles, and by the whole linear program where that can be listed."""
+
+from itertools import pairwise
 
 import numpy as np
 
@@ -22,9 +24,19 @@ def test_trees_never_conflict():
 
 def test_longer_cycles_are_looked_at():
     chain = [causes(x, y, 0.9) for x, y in ("ab", "bc", "cd", "de")]
-    (conflict,) = conflicts([*chain, causes("a", "e", 0.2)])
+    tail = [causes(x, y, 0.5) for x, y in pairwise("efghijklm")]  # too much to list
+    (conflict,) = conflicts([*chain, causes("a", "e", 0.2), *tail])
     assert len(conflict.beliefs) == 5
     assert "at least 0.6; you said 0.2" in conflict.sentence
+
+
+def test_components_that_can_be_listed_are_judged_whole():
+    """Nine causes in a ring, longer than any cycle looked at: at most eight hold in a graph."""
+    ring = [causes(x, y, 0.9) for x, y in zip("abcdefghi", "bcdefghia", strict=True)]
+    (conflict,) = conflicts(ring)
+    assert set(conflict.beliefs) == set(ring)
+    apart = [causes("x", "y", 0.9), causes("y", "z", 0.9), causes("x", "z", 0.1)]
+    assert {len(found.beliefs) for found in conflicts([*ring, *apart])} == {9, 3}
 
 
 def test_no_cycle_is_looked_at_after_the_deadline():
@@ -44,7 +56,7 @@ def test_the_worst_come_first():
         x, y, z = (f"{name}{number:02}" for name in "xyz")
         beliefs += [causes(x, y, 0.9), causes(y, z, 0.9), causes(x, z, 0.5 + 0.02 * number)]
         beliefs.append(causes("root", x, 0.5))
-    found = conflicts(beliefs)
+    found = conflicts(beliefs, 50)
     assert len(found) == MAX_SHOWN
     stated = [conflict.beliefs[-1].stated[0] for conflict in found]
     np.testing.assert_allclose(stated, 0.5 + 0.02 * np.arange(MAX_SHOWN))

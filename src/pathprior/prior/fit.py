@@ -1,6 +1,7 @@
 """`fit_prior`: from beliefs to one distribution over all DAGs."""
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Collection, Iterable
 from math import log
 from numbers import Real
 
@@ -8,15 +9,24 @@ import numpy as np
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
-from pathprior.counting.configurations import METHODS
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import count_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
-from pathprior.prior.part import Repair, fit_part
+from pathprior.prior.listing import Listing
+from pathprior.prior.part import PartFit, Repair, SparseSampleWarning, fit_part
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.reference import WEB, CountSettings, list_parts, pair_probabilities, web_parts
+from pathprior.prior.problem import Constraint
+from pathprior.prior.reference import (
+    AUTO,
+    COUNTS,
+    WEB,
+    CountSettings,
+    list_parts,
+    pair_probabilities,
+    web_parts,
+)
 from pathprior.prior.web_fit import WebSettings
 from pathprior.prior.web_part import fit_web_part
 
@@ -49,8 +59,10 @@ def fit_prior(
         All variables of the problem, also those without a belief.
     counts
         How U is obtained: a method of `count_configurations`; or ``"web"``: not at all, the
-        weights of all beliefs are fitted together by Markov chains. ``"auto"`` does so for
-        connected components with more than 10⁶ configurations.
+        weights of all beliefs are fitted together by Markov chains; or ``"listed"``: each
+        connected component counted exactly where that is quick, else sampled. ``"auto"`` does the
+        same, but fits those components as webs that have more than 10⁶ configurations, or (unless
+        ``repair`` needs a list) whose fit would rest on fewer than 1000 sampled DAGs.
     repair
         ``"soft"`` minimises KL(J ‖ U) + Σ_k s_k KL(π_k ‖ J_k), s_k the strength of belief k, and
         never rules a DAG out that breaks no hard belief; ``"gema"`` is the paper's iteration;
@@ -82,6 +94,8 @@ def fit_prior(
 
     Warns
     -----
+    SparseSampleWarning
+        If a listed fit rests on fewer than 1000 sampled DAGs.
     WebConvergenceWarning
         If a web stopped before its errors were small enough.
 
@@ -94,8 +108,14 @@ def fit_prior(
     """
     if repair not in list(Repair):
         raise PriorError(f"unknown repair {repair!r}; use one of {', '.join(Repair)}")
-    if counts not in (*METHODS, WEB):
-        raise PriorError(f"unknown counts {counts!r}; use one of {', '.join(METHODS)}, {WEB}")
+    how = Repair(repair)
+    if counts not in COUNTS:
+        raise PriorError(f"unknown counts {counts!r}; use one of {', '.join(COUNTS)}")
+    if counts == WEB and how.needs_listing:
+        raise PriorError(
+            f'repair={repair!r} needs listed configurations, and counts="web" lists none; '
+            'use repair="soft", or counts="auto"'
+        )
     for name, value in (("tolerance", tolerance), ("time_limit", time_limit)):
         if not isinstance(value, Real) or not value > 0:
             raise PriorError(f"{name} must be a positive number, not {value!r}")
@@ -108,13 +128,28 @@ def fit_prior(
     uninformative = pair_probabilities(len(names)) if len(stated) else np.zeros(4)
     require_possible(stated, uninformative)
     completion = uninformative if complete else None
-    parts = list_parts(pairs, len(names), settings, progress=progress)
+
+    def constraints(columns: tuple[int, ...]) -> list[Constraint]:
+        return make_constraints(stated, index, pairs, columns, completion)
+
+    def fit_listed(rare_pairs: Collection[int]) -> list[tuple[Listing, PartFit]]:
+        listings = list_parts(pairs, len(names), settings, rare_pairs=rare_pairs, progress=progress)
+        return [
+            (listing, fit_part(listing, constraints(listing.columns), stated, how))
+            for listing in listings
+        ]
+
+    listed, rare_pairs = fit_listed(()), []
+    if counts == AUTO and not how.needs_listing:
+        rare_pairs = [column for part, fit in listed if fit.is_sparse for column in part.columns]
+    if rare_pairs:
+        listed = fit_listed(rare_pairs)  # what is left may be few enough to be counted together
     log_weights, marginals = np.zeros((len(pairs), 4)), np.zeros((len(pairs), 4))
     is_coherent = True
     samples = []
-    for listing in parts:
-        constraints = make_constraints(stated, index, pairs, listing.columns, completion)
-        fit = fit_part(listing, constraints, stated, Repair(repair))
+    for listing, fit in listed:
+        if fit.is_sparse:
+            _warn_of_few(listing, fit, how)
         log_weights[list(listing.columns)] = fit.log_weights
         marginals[list(listing.columns)] = fit.marginals
         is_coherent &= fit.is_coherent
@@ -122,13 +157,13 @@ def fit_prior(
             samples.append(fit.effective_samples)
     log_num_dags = log(count_dags(len(names))) if names else 0.0
     webs = []
-    for columns in web_parts(pairs, len(names), counts):
+    for columns in web_parts(pairs, len(names), counts, rare_pairs=rare_pairs):
         web = fit_web_part(
             pairs[list(columns)],
             len(names),
-            make_constraints(stated, index, pairs, columns, completion),
+            constraints(columns),
             stated,
-            Repair(repair),
+            how,
             WebSettings(tolerance, time_limit, seed),
             log_num_dags=log_num_dags,
             progress=progress,
@@ -147,9 +182,22 @@ def fit_prior(
         log_num_dags=log_num_dags,
         is_coherent=is_coherent,
         effective_samples=min(samples, default=None),
-        num_parts=len(parts) + len(webs),
+        num_parts=len(listed) + len(webs),
         repair=str(repair),
         complete=complete,
         counting=settings,
         webs=tuple(webs),
+        rare_pairs=tuple(rare_pairs),
+    )
+
+
+def _warn_of_few(listing: Listing, fit: PartFit, repair: Repair) -> None:
+    better = 'repair="soft" and counts="auto"' if repair.needs_listing else 'counts="auto"'
+    warnings.warn(
+        f"the beliefs on {len(listing.columns)} connected pairs favour configurations that are "
+        f"rare among DAGs: the fit rests on about {fit.effective_samples:.0f} of "
+        f"{listing.num_samples} sampled DAGs, so its weights are rough; raise num_samples, or use "
+        f"{better}",
+        SparseSampleWarning,
+        stacklevel=3,
     )

@@ -3,7 +3,6 @@
 `pathprior.prior.web_part` fits the parts that cannot be listed.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -41,6 +40,11 @@ class Repair(StrEnum):
     ERROR = "error"
     INDEPENDENT = "independent"
 
+    @property
+    def needs_listing(self) -> bool:
+        """Whether it works on listed configurations only."""
+        return self in (Repair.GEMA, Repair.INDEPENDENT)
+
 
 @dataclass(frozen=True, slots=True)
 class PartFit:
@@ -53,6 +57,11 @@ class PartFit:
     is_coherent: bool
     effective_samples: float | None
     """Sampled DAGs that the fit rests on; None where U was counted."""
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether it rests on so few sampled DAGs that its weights are doubtful."""
+        return self.effective_samples is not None and self.effective_samples < LEAST_SAMPLES
 
 
 def fit_part(
@@ -84,20 +93,12 @@ def fit_part(
 
 
 def _rests_on(listing: Listing, joint: NDArray[np.float64]) -> float | None:
-    """Effective number of sampled DAGs, if any; warn or refuse where they are too few."""
+    """Effective number of sampled DAGs, if any; refuse too few of an incomplete listing."""
     if listing.is_exact:
         return None
     samples = listing.effective_samples(joint)
-    if samples < LEAST_SAMPLES:
-        if not listing.is_complete:
-            raise _unlisted(listing, f"the fit would rest on about {samples:.0f} DAGs")
-        warnings.warn(
-            f"the beliefs on {len(listing.columns)} connected pairs favour configurations that are "
-            f"rare among DAGs: the fit rests on about {samples:.0f} of {listing.num_samples} "
-            'sampled DAGs, so its weights are rough; raise num_samples, or use counts="web"',
-            SparseSampleWarning,
-            stacklevel=4,
-        )
+    if samples < LEAST_SAMPLES and not listing.is_complete:
+        raise _unlisted(listing, f"the fit would rest on about {samples:.0f} DAGs")
     return samples
 
 

@@ -72,6 +72,8 @@ class PathPrior:
     counting: CountSettings
     webs: tuple[WebDiagnostics, ...] = ()
     """How the fits of parts without a listing went."""
+    rare_pairs: tuple[int, ...] = ()
+    """Rows of ``pairs`` that could be listed, but favour configurations too rare in a sample."""
 
     def __post_init__(self) -> None:
         for array in (self.pairs, self.log_weights, self.marginals):
@@ -175,8 +177,8 @@ class PathPrior:
     def conflicts(self) -> tuple[Conflict, ...]:
         """Minimal groups of beliefs that cannot hold together; empty if `is_coherent`.
 
-        All of them, up to 20 a part, where configurations can be listed; in a web the ten worst
-        of those on short cycles of beliefs.
+        All of them, up to 20 a part, where configurations are listed. In a web the ten worst: of
+        all if they could be listed, else of those on short cycles of beliefs.
         """
         if self.is_coherent:
             return ()
@@ -199,7 +201,7 @@ class PathPrior:
         import pandas as pd
 
         if self._webs:
-            raise self._unlisted("fitted probabilities are in prior.table")
+            raise self._unlisted('see prior.table, or fit with counts="listed"')
         size = int(np.prod([len(listing.configurations) for listing in self._listings]))
         if size > MAX_JOINT_ROWS:
             raise PriorError(
@@ -257,12 +259,12 @@ class PathPrior:
         if found is None:
             found = len(pairs), False
             pairs = np.vstack([pairs, [[i, j]]])
-            listings = list_parts(pairs, len(self.variables), self.counting)
+            listings = self._list(pairs)
             log_weights = np.vstack([log_weights, np.zeros((1, 4))])
         pair, is_reversed = found
         listing = next((part for part in listings if pair in part.columns), None)
         if listing is None:
-            raise self._unlisted("fitted probabilities of stated beliefs are in prior.table")
+            raise self._unlisted('see prior.table, or fit with counts="listed"')
         relations = frozenset(r.reverse if is_reversed else r for r in event.relations)
         column = listing.columns.index(pair)
         joint = listing.joint(log_weights[list(listing.columns)])
@@ -320,17 +322,21 @@ class PathPrior:
 
     @cached_property
     def _listings(self) -> tuple[Listing, ...]:
-        return list_parts(self.pairs, len(self.variables), self.counting)
+        return self._list(self.pairs)
 
     @cached_property
     def _webs(self) -> tuple[tuple[int, ...], ...]:
-        return web_parts(self.pairs, len(self.variables), self.counting.method)
+        size, method = len(self.variables), self.counting.method
+        return web_parts(self.pairs, size, method, rare_pairs=self.rare_pairs)
+
+    def _list(self, pairs: NDArray[np.int64]) -> tuple[Listing, ...]:
+        return list_parts(pairs, len(self.variables), self.counting, rare_pairs=self.rare_pairs)
 
     def _constraints(self, pairs: NDArray[np.int64], columns: tuple[int, ...]) -> list[Constraint]:
         return make_constraints(self.beliefs, self._index, pairs, columns, self._completion)
 
     def _unlisted(self, advice: str) -> PriorError:
-        return PriorError(f"a web of beliefs has too many configurations to list; {advice}")
+        return PriorError(f"the configurations of a web of beliefs are not listed; {advice}")
 
     @property
     def _completion(self) -> NDArray[np.float64] | None:

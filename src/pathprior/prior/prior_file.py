@@ -20,7 +20,7 @@ from pathprior.prior.reference import CountSettings
 from pathprior.prior.web_diagnostics import WebDiagnostics
 
 FORMAT = "pathprior.prior"
-VERSION = 1
+VERSION = 2
 
 
 def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
@@ -43,6 +43,7 @@ def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
         "complete": prior.complete,
         "counting": asdict(prior.counting),
         "webs": [asdict(web) for web in prior.webs],
+        "rare_pairs": list(prior.rare_pairs),
     }
     with saving(path, PriorError) as temporary:
         text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
@@ -101,6 +102,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
         complete=bool(content["complete"]),
         counting=CountSettings(**content["counting"]),
         webs=tuple(WebDiagnostics(**web) for web in content["webs"]),
+        rare_pairs=tuple(int(row) for row in content["rare_pairs"]),
     )
 
 

@@ -1,27 +1,33 @@
 """The reference measure U of a prior: which pairs are listed together, and how they are counted."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.counting.configurations import count_configurations
+from pathprior.counting.configurations import METHODS, count_configurations
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.result import MAX_ROWS, ConfigurationCounts
 from pathprior.counting.shape import Shape, read_pairs
 from pathprior.counting.validity import list_valid_rows
 from pathprior.prior.listing import Listing
 
+AUTO = "auto"
+"""Listings counted as by `count_configurations`, and webs where these cannot be, or are rough."""
+LISTED = "listed"
+"""The same listings, and no webs."""
 WEB = "web"
-"""The method without a count: all pairs together, their U sampled by Markov chains."""
+"""No listing: all pairs together, their U sampled by Markov chains."""
+COUNTS = (*METHODS, LISTED, WEB)
 
 
 @dataclass(frozen=True, slots=True)
 class CountSettings:
-    """How U is obtained: options of `count_configurations`; the method may also be `WEB`."""
+    """How U is obtained: options of `count_configurations`; the method is one of `COUNTS`."""
 
-    method: str = "auto"
+    method: str = AUTO
     num_samples: int = 10**6
     laplace: float = 1e-3
     seed: int = 0
@@ -33,6 +39,7 @@ def list_parts(
     num_nodes: int,
     settings: CountSettings,
     *,
+    rare_pairs: Collection[int] = (),
     progress: Progress = silent,
 ) -> tuple[Listing, ...]:
     """List the configurations of all pairs together, or of each connected component on its own.
@@ -41,7 +48,8 @@ def list_parts(
     Otherwise U = Π U_component (FACT, paper §5.1), an approximation for more than one component.
     The pairs of `web_parts` are left out.
     """
-    unlisted = {column for web in web_parts(pairs, num_nodes, settings.method) for column in web}
+    webs = web_parts(pairs, num_nodes, settings.method, rare_pairs=rare_pairs)
+    unlisted = {column for web in webs for column in web}
     columns = [column for column in range(len(pairs)) if column not in unlisted]
     if not columns:
         return ()
@@ -49,7 +57,7 @@ def list_parts(
     counted = count_configurations(
         asked,
         num_nodes,
-        method=settings.method,
+        method=AUTO if settings.method == LISTED else settings.method,
         num_samples=settings.num_samples,
         laplace=settings.laplace,
         placements=settings.placements,
@@ -64,21 +72,47 @@ def list_parts(
     )
 
 
-def web_parts(pairs: NDArray[np.int64], num_nodes: int, method: str) -> tuple[tuple[int, ...], ...]:
+def web_parts(
+    pairs: NDArray[np.int64],
+    num_nodes: int,
+    method: str,
+    *,
+    rare_pairs: Collection[int] = (),
+) -> tuple[tuple[int, ...], ...]:
     """Positions of the pairs of each part to be fitted without a listing.
 
-    With `WEB` that is one part with everything; with ``"auto"`` the connected components that
-    have more than 10⁶ valid configurations; with any other method none.
+    With `WEB` that is one part with everything; with `AUTO` the connected components that have
+    more than 10⁶ valid configurations, or a pair among ``rare_pairs``: those whose favoured
+    configurations were too rare in a sample. With any other method none.
     """
-    if len(pairs) == 0 or method not in (WEB, "auto"):
+    if len(pairs) == 0 or method not in (WEB, AUTO):
         return ()
     if method == WEB:
         return (tuple(range(len(pairs))),)
+    rare = set(rare_pairs)
+    return tuple(
+        part.columns
+        for part in components(pairs, num_nodes)
+        if not part.is_listable or not rare.isdisjoint(part.columns)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """A connected component of the constraint graph."""
+
+    columns: tuple[int, ...]
+    """Positions of its pairs."""
+    is_listable: bool
+    """Whether it has at most 10⁶ valid configurations."""
+
+
+def components(pairs: NDArray[np.int64], num_nodes: int) -> tuple[Component, ...]:
+    """The connected components of ``pairs``, by first pair."""
     shape = read_pairs([(int(i), int(j)) for i, j in pairs], num_nodes)
     return tuple(
-        columns
+        Component(columns, _is_listable(shape.restrict(columns), num_nodes))
         for columns in shape.components()
-        if not _is_listable(shape.restrict(columns), num_nodes)
     )
 
 

@@ -1,9 +1,10 @@
 """Conflicts in a web, found by local reasoning: small cycles of belief pairs, one at a time.
 
-Beliefs on pairs that form a tree can always hold together; what clashes closes a cycle, most
-often a triangle x ⇒ y ⇒ z against x, z. Each short chordless cycle is small enough for the linear
-program of `pathprior.prior.conflicts`. Conflicts that only a longer cycle or a denser group shows
-are not found.
+Components whose configurations can be listed are left to the linear program of
+`pathprior.prior.conflicts`. In the others, beliefs on pairs that form a tree can always hold
+together; what clashes closes a cycle, most often a triangle x ⇒ y ⇒ z against x, z. Each short
+chordless cycle is small enough for the linear program. Conflicts that only a longer cycle or a
+denser group shows are not found.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,6 +22,7 @@ from pathprior.prior.conflicts import Conflict, find_conflicts
 from pathprior.prior.linear_program import SLACK, MarginalProgram
 from pathprior.prior.listing import Listing
 from pathprior.prior.problem import Constraint, build_problem
+from pathprior.prior.reference import components
 
 MAX_CYCLE = 5
 MAX_CYCLES = 1000
@@ -36,17 +38,17 @@ def find_web_conflicts(
     *,
     deadline: float = inf,
 ) -> tuple[Conflict, ...]:
-    """Find the minimal groups of beliefs on short cycles that cannot hold, the ten worst first.
+    """Find minimal groups of beliefs that cannot hold, the ten worst first.
 
-    Cycles are ranked by the least total amount by which stated probabilities must be missed; a
-    group found in several cycles is told once. No cycle is begun after ``deadline``, a reading of
-    `monotonic`.
+    Components and cycles are ranked by the least total amount by which stated probabilities must
+    be missed; a group found in several cycles is told once. Nothing is begun after ``deadline``, a
+    reading of `monotonic`.
     """
     by_pair: dict[int, list[Constraint]] = {}
     for constraint in constraints:
         by_pair.setdefault(constraint.column, []).append(constraint)
     ranked = []
-    for number, columns in enumerate(_sub_webs(pairs, by_pair)):
+    for number, columns in enumerate(_sub_webs(pairs, num_nodes, by_pair)):
         if monotonic() > deadline:
             break
         listing = _list_columns(pairs, columns, num_nodes)
@@ -69,17 +71,22 @@ def find_web_conflicts(
 
 
 def _sub_webs(
-    pairs: NDArray[np.int64], by_pair: dict[int, list[Constraint]]
+    pairs: NDArray[np.int64], num_nodes: int, by_pair: dict[int, list[Constraint]]
 ) -> Iterator[tuple[int, ...]]:
-    """Single pairs with several beliefs, then chordless cycles, short ones first."""
+    """Components that can be listed; of the others single pairs with several beliefs, then
+    chordless cycles, short ones first."""
     import networkx as nx
 
-    for column, members in by_pair.items():
-        if len(members) > 1:
-            yield (column,)
     graph: nx.Graph[int] = nx.Graph()
-    for column, (i, j) in enumerate(pairs.tolist()):
-        graph.add_edge(i, j, column=column)
+    for part in components(pairs, num_nodes):
+        if part.is_listable:
+            yield part.columns
+            continue
+        for column in part.columns:
+            graph.add_edge(*pairs[column].tolist(), column=column)
+    for *_, column in graph.edges(data="column"):
+        if len(by_pair[column]) > 1:
+            yield (column,)
     left = MAX_CYCLES
     for bound in range(3, MAX_CYCLE + 1):
         cycles: Iterator[list[int]] = (

@@ -42,7 +42,7 @@ def fit_web_part(
     progress: Progress = silent,
 ) -> WebPart:
     """Fit the beliefs of one web; ``constraints`` name their pair by its row in ``pairs``."""
-    if repair in (Repair.GEMA, Repair.INDEPENDENT):
+    if repair.needs_listing:
         raise PriorError(
             f"repair={str(repair)!r} needs configurations that can be listed, and the "
             f'{len(pairs)} pairs of this part have too many; use repair="soft"'
