@@ -45,6 +45,13 @@ def test_rare_parts_become_webs_that_meet_the_beliefs(rare):
     assert (codes == 3).mean(axis=(0, 1)) == pytest.approx(np.full(4, 0.8), abs=0.04)
 
 
+def test_time_that_runs_out_does_not_hide_that_beliefs_are_coherent():
+    with pytest.warns(WebConvergenceWarning, match="time limit reached"):
+        prior = fit_prior(chain(6, 0.95), VARIABLES, num_samples=1000, time_limit=1e-9)
+    assert prior.table["change"].abs().max() > 0.02
+    assert prior.is_coherent
+
+
 def test_lists_miss_such_beliefs():
     """The reason for webs: under its own U the listed fit is right, among all DAGs it is not."""
     with pytest.warns(SparseSampleWarning):

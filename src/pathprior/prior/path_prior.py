@@ -190,7 +190,7 @@ class PathPrior:
         for columns in self._webs:
             constraints = self._constraints(self.pairs, columns)
             pairs, size = self.pairs[list(columns)], len(self.variables)
-            found.extend(find_web_conflicts(pairs, size, constraints, self.beliefs))
+            found.extend(find_web_conflicts(pairs, size, constraints, self.beliefs).worst)
         return tuple(found)
 
     def joint(self) -> "pd.DataFrame":

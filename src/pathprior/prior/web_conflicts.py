@@ -8,7 +8,7 @@ denser group shows are not found.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
 from time import monotonic
@@ -22,12 +22,22 @@ from pathprior.prior.conflicts import Conflict, find_conflicts
 from pathprior.prior.linear_program import SLACK, MarginalProgram
 from pathprior.prior.listing import Listing
 from pathprior.prior.problem import Constraint, build_problem
-from pathprior.prior.reference import components
+from pathprior.prior.reference import Component, components
 
 MAX_CYCLE = 5
 MAX_CYCLES = 1000
 """Cycles looked at, shortest first; a few milliseconds each."""
 MAX_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class WebConflicts:
+    """The conflicts found in a web."""
+
+    worst: tuple[Conflict, ...]
+    """Minimal groups of beliefs that cannot hold, the ten worst."""
+    is_proof: bool
+    """Whether finding none proves the beliefs coherent: every component was judged whole."""
 
 
 def find_web_conflicts(
@@ -37,8 +47,8 @@ def find_web_conflicts(
     beliefs: Sequence[Belief],
     *,
     deadline: float = inf,
-) -> tuple[Conflict, ...]:
-    """Find minimal groups of beliefs that cannot hold, the ten worst first.
+) -> WebConflicts:
+    """Find minimal groups of beliefs that cannot hold together.
 
     Components and cycles are ranked by the least total amount by which stated probabilities must
     be missed; a group found in several cycles is told once. Nothing is begun after ``deadline``, a
@@ -47,9 +57,12 @@ def find_web_conflicts(
     by_pair: dict[int, list[Constraint]] = {}
     for constraint in constraints:
         by_pair.setdefault(constraint.column, []).append(constraint)
+    parts = components(pairs, num_nodes)
+    is_proof = all(part.is_listable for part in parts)
     ranked = []
-    for number, columns in enumerate(_sub_webs(pairs, num_nodes, by_pair)):
+    for number, columns in enumerate(_sub_webs(pairs, parts, by_pair)):
         if monotonic() > deadline:
+            is_proof = False
             break
         listing = _list_columns(pairs, columns, num_nodes)
         local = [
@@ -67,18 +80,18 @@ def find_web_conflicts(
             found.setdefault(conflict.beliefs, conflict)
         if len(found) >= MAX_SHOWN or monotonic() > deadline:
             break
-    return tuple(found.values())[:MAX_SHOWN]
+    return WebConflicts(tuple(found.values())[:MAX_SHOWN], is_proof)
 
 
 def _sub_webs(
-    pairs: NDArray[np.int64], num_nodes: int, by_pair: dict[int, list[Constraint]]
+    pairs: NDArray[np.int64], parts: Sequence[Component], by_pair: dict[int, list[Constraint]]
 ) -> Iterator[tuple[int, ...]]:
     """Components that can be listed; of the others single pairs with several beliefs, then
     chordless cycles, short ones first."""
     import networkx as nx
 
     graph: nx.Graph[int] = nx.Graph()
-    for part in components(pairs, num_nodes):
+    for part in parts:
         if part.is_listable:
             yield part.columns
             continue

@@ -48,19 +48,19 @@ def fit_web_part(
             f'{len(pairs)} pairs of this part have too many; use repair="soft"'
         )
     begin = monotonic()
-    conflicts = find_web_conflicts(
+    found = find_web_conflicts(
         pairs,
         num_nodes,
         constraints,
         beliefs,
         deadline=begin + CONFLICTS_SHARE * settings.time_limit,
     )
-    for conflict in conflicts:
+    for conflict in found.worst:
         if all(belief.is_hard for belief in conflict.beliefs):
             raise BeliefError(f"certain beliefs contradict each other: {conflict.sentence}")
-    if conflicts and repair is Repair.ERROR:
-        raise PriorError("; ".join(conflict.sentence for conflict in conflicts))
-    key = web_key(pairs, num_nodes, constraints, settings, not conflicts)
+    if found.worst and repair is Repair.ERROR:
+        raise PriorError("; ".join(conflict.sentence for conflict in found.worst))
+    key = web_key(pairs, num_nodes, constraints, settings, not found.worst)
     fit = load_web(key)
     if fit is None:
         fit = fit_web(
@@ -68,7 +68,7 @@ def fit_web_part(
             num_nodes,
             constraints,
             settings,
-            may_be_coherent=not conflicts,
+            may_be_coherent=not found.worst,
             begin=begin,
             progress=progress,
         )
@@ -87,7 +87,7 @@ def fit_web_part(
     part = PartFit(
         log_weights=_normalise(fit, log_num_dags),
         marginals=fit.marginals,
-        is_coherent=not conflicts and fit.is_met,
+        is_coherent=not found.worst and (found.is_proof or fit.is_met),
         effective_samples=fit.diagnostics.least_effective,
     )
     return WebPart(part, fit.diagnostics)
