@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathprior.graph.bitset import unpack_row
+from pathprior.graph.bitset import pack_rows, unpack_row
+from pathprior.kernels.web import count_pairs, read_codes
+from pathprior.kernels.web_replant import replant_nodes
 from pathprior.prior.web_chains import Chains
 from tests.oracles import web as oracle
 
@@ -50,16 +52,47 @@ def check_states(num_nodes, log_beta, seed):
 def test_configurations_of_four_nodes_have_their_probability(log_beta):
     pairs = np.array([(0, 1), (1, 2), (0, 2), (2, 3), (3, 0)])
     field = np.random.default_rng(5).normal(size=(5, 4))
-    weights = oracle.configuration_weights(4, pairs.tolist(), log_beta, field)
-    total = sum(weights.values())
     chains = Chains(pairs, 4, num_chains=16, seed=1)
-    chains.run(log_beta, field, num_records=1, sweeps=20)
-    codes = chains.run(log_beta, field, num_records=4000, sweeps=1).codes
-    key = codes @ 4 ** np.arange(5)
-    assert set(np.unique(key)) <= {sum(c << (2 * p) for p, c in enumerate(row)) for row in weights}
+    chains.run(log_beta, field, num_records=1, sweeps=20, is_learning=True)
+    codes = chains.run(log_beta, field, num_records=8000, sweeps=1).codes
+    check_probabilities(codes, oracle.configuration_weights(4, pairs.tolist(), log_beta, field))
+
+
+@pytest.mark.parametrize("log_beta", [0.0, log(0.3)])
+def test_replanting_alone_reaches_every_configuration_with_its_probability(log_beta):
+    pairs = np.array([(0, 1), (1, 2), (0, 2), (2, 3), (3, 0)])
+    rng = np.random.default_rng(6)
+    field = rng.normal(size=(5, 4))
+    # chances that nothing recommends: the rule of acceptance has to make up for them
+    chances = rng.uniform(0.1, 0.9, size=(4, 2, 2, 4, 4)).astype(np.float32)
+    number = np.full((4, 4), -1)
+    for k, (x, y) in enumerate(pairs):
+        number[x, y] = number[y, x] = k
+    codes = np.empty((8000, 16, 5), np.int8)
+    for chain in range(16):
+        above, below = pack_rows(np.eye(4, dtype=bool)), pack_rows(np.eye(4, dtype=bool))
+        state = rng.integers(1, 2**64, size=4, dtype=np.uint64)
+        now, counts = np.empty(5, np.int8), np.empty(2, np.int64)
+        read_codes(above, pairs, now)
+        count_pairs(above, below, counts)
+        for record in range(8000):
+            replant_nodes(
+                above, below, pairs, pack_rows(number >= 0), number, now, counts, log_beta, field,
+                chances, False, np.zeros((1,) * 6, np.int64), 8, state,
+            )  # fmt: skip
+            codes[record, chain] = now
+    check_probabilities(codes, oracle.configuration_weights(4, pairs.tolist(), log_beta, field))
+
+
+def check_probabilities(codes, weights):
+    """Every configuration's share of the records is its share of the weight, within errors."""
+    total = sum(weights.values())
+    powers = 4 ** np.arange(codes.shape[-1])
+    key = codes @ powers
+    assert set(np.unique(key)) <= {int(np.dot(row, powers)) for row in weights}
     for row, weight in weights.items():
-        seen = (key == sum(c << (2 * p) for p, c in enumerate(row))).mean(axis=0)
-        error = seen.std(ddof=1) / 4
+        seen = (key == np.dot(row, powers)).mean(axis=0)
+        error = seen.std(ddof=1) / np.sqrt(codes.shape[1])
         assert abs(seen.mean() - weight / total) < 5 * error + 2e-4
 
 

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint64]
 
 LOW_HALF = np.uint64(0xFFFFFFFF)
+UNIT = 1.0 / 9007199254740992.0
+"""2^−53: scales 53 random bits to [0, 1)."""
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -38,3 +40,15 @@ def draw_below(state: Words, bound: int) -> int:
         while scaled & LOW_HALF < threshold:
             scaled = (next_word(state) >> np.uint64(32)) * limit
     return int(scaled >> np.uint64(32))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def draw_unit(state: Words) -> float:
+    """A uniform number in [0, 1)."""
+    return float(next_word(state) >> np.uint64(11)) * UNIT
+
+
+@njit(cache=True, nogil=True, inline="always")
+def scale_half(half: np.uint64, bound: int) -> int:
+    """An integer in 0 … bound − 1 from 32 random bits: uniform up to 2⁻³² bound."""
+    return int(np.int64((half * np.uint64(bound)) >> np.uint64(32)))

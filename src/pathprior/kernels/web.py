@@ -8,7 +8,7 @@ must be an edge, any other may be one. The target of a chain is
     π(P) ∝ β^c (1 + β)^(m − c) · exp Σ_k field[k, relation of pair k in P].
 
 A closure is two arrays of bitset rows, ``ancestors`` and ``descendants``, each node in its own.
-``incident[start[v] : start[v + 1]]`` are the numbers of the pairs with an end at v.
+``partners[v]`` is the set of nodes paired with v, and ``number[v, x]`` the pair of v and x.
 """
 
 import numpy as np
@@ -17,32 +17,23 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import ONE, Words, has_bit, relation_code
 from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.random import LOW_HALF, next_word
+from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
+from pathprior.kernels.web_replant import Chances, replant_nodes
 
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-UNIT = 1.0 / 9007199254740992.0
-"""2^−53: scales 53 random bits to [0, 1)."""
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _draw_unit(random: Words) -> float:
-    """A uniform number in [0, 1)."""
-    return float(next_word(random) >> np.uint64(11)) * UNIT
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _scale(half: np.uint64, num_nodes: int) -> int:
-    """A node from 32 random bits: uniform up to 2⁻³² n, the same whatever the state is."""
-    return int(np.int64((half * np.uint64(num_nodes)) >> np.uint64(32)))
+ZERO = np.uint64(0)
+NEAR = 8
+FAR = np.uint64(1 << 40)
+"""Ends the doubling of the limit on distances."""
 
 
 @njit(cache=True, nogil=True, inline="always")
 def _is_accepted(change: float, random: Words) -> bool:
     """Metropolis: accept with probability min(1, exp(change))."""
-    return change >= 0.0 or _draw_unit(random) < np.exp(change)
+    return change >= 0.0 or draw_unit(random) < np.exp(change)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -122,8 +113,8 @@ def toggle_pairs(
     ancestors: Words,
     descendants: Words,
     pairs: Ints,
-    start: Ints,
-    incident: Ints,
+    partners: Words,
+    number: Ints,
     codes: Codes,
     counts: Ints,
     log_beta: float,
@@ -136,14 +127,15 @@ def toggle_pairs(
     The pair (u, v) changes anc(v) by u alone: only the relation of v to u and to nodes below u
     can change.
     """
-    num_nodes = ancestors.shape[0]
+    num_nodes, num_words = ancestors.shape
     log_free = np.log1p(np.exp(log_beta))
-    fresh = np.empty(codes.shape[0], np.int8)
+    touched = np.empty(num_nodes, np.int64)
+    fresh = np.empty(num_nodes, np.int8)
     accepted = 0
     for _ in range(num_moves):
         word = next_word(random)
-        u = _scale(word >> np.uint64(32), num_nodes)
-        v = _scale(word & LOW_HALF, num_nodes)
+        u = scale_half(word >> np.uint64(32), num_nodes)
+        v = scale_half(word & LOW_HALF, num_nodes)
         if u == v or (ancestors[u, v >> 6] >> np.uint64(v & 63)) & ONE != 0:
             continue
         is_removal = (ancestors[v, u >> 6] >> np.uint64(u & 63)) & ONE != 0
@@ -158,17 +150,22 @@ def toggle_pairs(
             turned = _flanking(ancestors, descendants, u, v, 2)
             change = (1 - turned) * log_beta + turned * log_free
         ancestors[v, u >> 6] ^= ONE << np.uint64(u & 63)
-        for slot in range(start[v], start[v + 1]):
-            k = incident[slot]
-            fresh[k] = codes[k]
-            other = pairs[k, 0] + pairs[k, 1] - v
-            if (ancestors[other, u >> 6] >> np.uint64(u & 63)) & ONE != 0:
-                fresh[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
-                change += field[k, fresh[k]] - field[k, codes[k]]
+        num_touched = 0
+        for block in range(num_words):
+            rest = partners[v, block] & descendants[u, block]
+            while rest != 0:
+                k = number[v, (block << 6) + lowest_bit(rest)]
+                rest &= rest - ONE
+                code = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+                if code != codes[k]:
+                    change += field[k, code] - field[k, codes[k]]
+                    touched[num_touched] = k
+                    fresh[num_touched] = code
+                    num_touched += 1
         if _is_accepted(change, random):
             descendants[u, v >> 6] ^= ONE << np.uint64(v & 63)
-            for slot in range(start[v], start[v + 1]):
-                codes[incident[slot]] = fresh[incident[slot]]
+            for i in range(num_touched):
+                codes[touched[i]] = fresh[i]
             if is_removal:
                 counts[0] += turned - 1
                 counts[1] -= 1
@@ -198,8 +195,8 @@ def swap_labels(
     ancestors: Words,
     descendants: Words,
     pairs: Ints,
-    start: Ints,
-    incident: Ints,
+    partners: Words,
+    number: Ints,
     codes: Codes,
     field: Floats,
     num_moves: int,
@@ -207,45 +204,57 @@ def swap_labels(
 ) -> int:
     """Try ``num_moves`` times to exchange two nodes' places; the closure's shape stays.
 
-    Most tries fail, so the random bound on the change of log weight is drawn first, and a try
-    ends as soon as the pairs not yet looked at could not lift it that high.
+    Places that differ much are exchanged in vain, so a try is given up if the rows of x and y
+    differ in more nodes than a random limit: 8 half of the time, 16 a quarter of it, and so on.
+    The shape decides on that, and is the same on the way back.
     """
-    num_nodes = ancestors.shape[0]
-    best = np.empty(field.shape[0])
-    for k in range(field.shape[0]):
-        best[k] = field[k].max()
+    num_nodes, num_words = ancestors.shape
+    touched = np.empty(2 * num_nodes, np.int64)
+    fresh = np.empty(2 * num_nodes, np.int8)
     accepted = 0
     for _ in range(num_moves):
         word = next_word(random)
-        x = _scale(word >> np.uint64(32), num_nodes)
-        y = _scale(word & LOW_HALF, num_nodes)
+        x = scale_half(word >> np.uint64(32), num_nodes)
+        y = scale_half(word & LOW_HALF, num_nodes)
         if x == y:
             continue
-        bound = np.log(_draw_unit(random))
+        distance = 0
+        for w in range(num_words):
+            distance += popcount(ancestors[x, w] ^ ancestors[y, w])
+            distance += popcount(descendants[x, w] ^ descendants[y, w])
+        if distance > NEAR << lowest_bit(next_word(random) | FAR):
+            continue
         change = 0.0
-        for end in (x, y):
-            for slot in range(start[end], start[end + 1]):
-                k = incident[slot]
-                if end == x or (pairs[k, 0] != x and pairs[k, 1] != x):
-                    change += best[k] - field[k, codes[k]]
-        for end in (x, y):
-            for slot in range(start[end], start[end + 1]):
-                if change <= bound:
-                    break
-                k = incident[slot]
-                a, b = pairs[k, 0], pairs[k, 1]
-                if end == y and (a == x or b == x):
-                    continue  # counted at x
-                a = y if a == x else (x if a == y else a)
-                b = y if b == x else (x if b == y else b)
-                change += field[k, relation_code(ancestors, a, b)] - best[k]
-        if change > bound:
+        num_touched = 0
+        for end in range(2):
+            a, b = (x, y) if end == 0 else (y, x)
+            for block in range(num_words):
+                # above or below both ends: no change
+                rest = partners[a, block]
+                rest &= ~(ancestors[x, block] & ancestors[y, block])
+                rest &= ~(descendants[x, block] & descendants[y, block])
+                if block == b >> 6:
+                    bit = ONE << np.uint64(b & 63)
+                    rest = (rest & ~bit) | (partners[a, block] & bit if end == 0 else ZERO)
+                while rest != 0:
+                    z = (block << 6) + lowest_bit(rest)
+                    rest &= rest - ONE
+                    k = number[a, z]
+                    far = a if z == b else z
+                    if pairs[k, 0] == a:
+                        code = relation_code(ancestors, b, far)
+                    else:
+                        code = relation_code(ancestors, far, b)
+                    if code != codes[k]:
+                        change += field[k, code] - field[k, codes[k]]
+                        touched[num_touched] = k
+                        fresh[num_touched] = code
+                        num_touched += 1
+        if _is_accepted(change, random):
             _swap_bits(ancestors, x, y)
             _swap_bits(descendants, x, y)
-            for end in (x, y):
-                for slot in range(start[end], start[end + 1]):
-                    k = incident[slot]
-                    codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+            for i in range(num_touched):
+                codes[touched[i]] = fresh[i]
             accepted += 1
     return accepted
 
@@ -255,10 +264,13 @@ def run_chains(
     ancestors: Words,
     descendants: Words,
     pairs: Ints,
-    start: Ints,
-    incident: Ints,
+    partners: Words,
+    number: Ints,
     log_beta: float,
     field: Floats,
+    chances: Chances,
+    is_learning: bool,
+    seen: Ints,
     sweeps: int,
     random: Words,
     codes: Codes,
@@ -266,9 +278,9 @@ def run_chains(
 ) -> None:
     """Advance each chain ``sweeps`` sweeps per record, and record codes and counts.
 
-    One sweep is n² tries at a pair and 4n at an exchange of labels. ``codes`` is
-    records × chains × pairs, ``counts`` records × chains × (cover pairs, ordered pairs); every
-    chain has its own closure and its own row of ``random``.
+    One sweep is n²/4 tries at a pair, 4n at an exchange of labels and 2n at a replanting.
+    ``codes`` is records × chains × pairs, ``counts`` records × chains × (cover pairs, ordered
+    pairs); every chain has its own closure and its own row of ``random``.
     """
     num_records, num_chains, num_pairs = codes.shape
     num_nodes = ancestors.shape[1]
@@ -281,12 +293,16 @@ def run_chains(
         for record in range(num_records):
             for _ in range(sweeps):
                 toggle_pairs(
-                    above, below, pairs, start, incident, current, count, log_beta, field,
-                    num_nodes * num_nodes, random[chain],
+                    above, below, pairs, partners, number, current, count, log_beta, field,
+                    num_nodes * num_nodes // 4, random[chain],
                 )  # fmt: skip
                 swap_labels(
-                    above, below, pairs, start, incident, current, field,
+                    above, below, pairs, partners, number, current, field,
                     4 * num_nodes, random[chain],
+                )  # fmt: skip
+                replant_nodes(
+                    above, below, pairs, partners, number, current, count, log_beta, field,
+                    chances, is_learning, seen, 2 * num_nodes, random[chain],
                 )  # fmt: skip
             codes[record, chain] = current
             counts[record, chain] = count

@@ -8,6 +8,11 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import pack_rows
 from pathprior.kernels.web import run_chains
 
+START_CHANCE = 0.1
+LEAST_CHANCE = 0.005
+MEMORY = 5.0
+"""Times asked that earlier runs count for when chances are learned."""
+
 
 @dataclass(frozen=True, slots=True)
 class Records:
@@ -46,7 +51,8 @@ class Chains:
         self.num_nodes = num_nodes
         self.num_chains = num_chains
         self._pairs = np.ascontiguousarray(pairs)
-        self._start, self._incident = _incidence(pairs, num_nodes)
+        self._partners, self._number = _partners(pairs, num_nodes)
+        self._chances = np.full((num_nodes, 2, 2, 4, num_nodes), START_CHANCE, np.float32)
         alone = pack_rows(np.eye(num_nodes, dtype=bool))
         self.ancestors = np.repeat(alone[None], num_chains, axis=0)
         self.descendants = self.ancestors.copy()
@@ -55,24 +61,42 @@ class Chains:
         )
 
     def run(
-        self, log_beta: float, field: NDArray[np.float64], *, num_records: int, sweeps: int
+        self,
+        log_beta: float,
+        field: NDArray[np.float64],
+        *,
+        num_records: int,
+        sweeps: int,
+        is_learning: bool = False,
     ) -> Records:
-        """Advance all chains by ``num_records × sweeps`` sweeps, recording every ``sweeps``."""
+        """Advance all chains by ``num_records × sweeps`` sweeps, recording every ``sweeps``.
+
+        With ``is_learning`` the chances of where nodes are planted then follow what was seen; the
+        chains are not quite Markov's over several such runs.
+        """
         codes = np.empty((num_records, self.num_chains, len(self._pairs)), np.int8)
         counts = np.empty((num_records, self.num_chains, 2), np.int64)
+        seen = np.zeros((*self._chances.shape, 2) if is_learning else (1,) * 6, np.int64)
         run_chains(
             self.ancestors,
             self.descendants,
             self._pairs,
-            self._start,
-            self._incident,
+            self._partners,
+            self._number,
             log_beta,
             np.ascontiguousarray(field),
+            self._chances,
+            is_learning,
+            seen,
             sweeps,
             self._random,
             codes,
             counts,
         )
+        if is_learning:
+            asked, found = seen[..., 0], seen[..., 1]
+            chances = (MEMORY * self._chances + found) / (MEMORY + asked)
+            self._chances = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE).astype(np.float32)
         return Records(codes, counts[..., 0], counts[..., 1])
 
     def replace(self, lost: NDArray[np.bool_]) -> None:
@@ -83,11 +107,11 @@ class Chains:
         self.descendants[lost] = self.descendants[source]
 
 
-def _incidence(
+def _partners(
     pairs: NDArray[np.int64], num_nodes: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of the pairs at each node, as ``incident[start[v] : start[v + 1]]``."""
-    ends = pairs.ravel()
-    order = np.argsort(ends, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(ends, minlength=num_nodes))])
-    return start.astype(np.int64), (order // 2).astype(np.int64)
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """The nodes paired with each node as bitset rows, and the number of the pair of two nodes."""
+    number = np.full((num_nodes, num_nodes), -1, np.int64)
+    x, y = pairs.T
+    number[x, y] = number[y, x] = np.arange(len(pairs))
+    return pack_rows(number >= 0), number

@@ -178,6 +178,7 @@ class _Run:
                 equations.field(EXCLUDED),
                 num_records=START_RECORDS,
                 sweeps=START_SWEEPS,
+                is_learning=True,
             )
             self.num_sweeps += START_RECORDS * START_SWEEPS
             recent = [*recent[-2:], records.codes]
@@ -201,11 +202,15 @@ class _Run:
     def _is_late(self, share: float) -> bool:
         return monotonic() - self.begin > share * self.settings.time_limit
 
-    def _round(self, equations: SoftEquations) -> NDArray[np.int8]:
+    def _round(self, equations: SoftEquations, *, is_learning: bool) -> NDArray[np.int8]:
         """Relation codes that the chains pass through in one round."""
         self.num_sweeps += ROUND_RECORDS * ROUND_SWEEPS
         return self.chains.run(
-            0.0, equations.field(), num_records=ROUND_RECORDS, sweeps=ROUND_SWEEPS
+            0.0,
+            equations.field(),
+            num_records=ROUND_RECORDS,
+            sweeps=ROUND_SWEEPS,
+            is_learning=is_learning,
         ).codes
 
     def _rounds(
@@ -215,7 +220,7 @@ class _Run:
         matrix = None if moments is None else equations.newton_matrix(moments)
         events = []
         for _ in range(BLOCK):
-            codes = self._round(equations)
+            codes = self._round(equations, is_learning=True)
             seen = equations.moments(codes)
             gain = 2 / (self.num_rounds + FIRST_ROUNDS)
             self.num_rounds += 1
@@ -248,7 +253,7 @@ class _Run:
         for block in range(2 * num_blocks):
             seen_events, seen_relations = [], []
             for _ in range(BLOCK):
-                codes = self._round(equations)
+                codes = self._round(equations, is_learning=False)
                 num_rounds += 1
                 seen_events.append(equations.events(codes).mean(axis=0))
                 seen_relations.append(_relations(codes).mean(axis=0, dtype=np.float32))
