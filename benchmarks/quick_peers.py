@@ -7,7 +7,7 @@ is the same float and ties fall the same way.
 
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,17 +16,21 @@ from numpy.typing import NDArray
 import pathprior as pp
 
 if TYPE_CHECKING:
+    from causallearn.graph.Edge import Edge
     from causallearn.graph.GeneralGraph import GeneralGraph
 
 Matrix = NDArray[np.float64]
 
 
 def hurry_causal_learn(codes: NDArray[np.integer]) -> None:
+    from causallearn.graph.GeneralGraph import GeneralGraph
     from causallearn.search.ScoreBased import GES
 
     GES.local_score_BDeu = bdeu_from_counts(codes)
     GES.insert_vc2_fast = is_blocked
     GES.dag2cpdag = complete
+    GES.find_subset_include = including
+    GeneralGraph.get_graph_edges = edges
 
 
 def bdeu_from_counts(codes: NDArray[np.integer]) -> Callable[..., float]:
@@ -80,6 +84,25 @@ def is_blocked(start: int, end: int, blocking: set[int], after: dict[int, set[in
         seen |= fresh
         stack.extend(fresh)
     return 1
+
+
+@cache
+def ones(length: int) -> Matrix:
+    return np.ones(length)
+
+
+def including(subset: Sequence[int], subsets: Sequence[Sequence[int]]) -> Matrix:
+    """One for each of ``subsets`` that includes ``subset``; the search only reads it."""
+    if len(subset) == 0:
+        return ones(len(subsets))
+    return np.array([float(set(subset) <= set(other)) for other in subsets])
+
+
+def edges(graph: "GeneralGraph") -> list["Edge"]:
+    """The edges of a graph of tails and arrowheads, without looking at each pair of nodes."""
+    nodes = graph.nodes
+    pairs = np.argwhere(np.triu(graph.graph.T != 0, 1)).tolist()
+    return [graph.get_edge(nodes[i], nodes[j]) for i, j in pairs]
 
 
 def complete(dag: "GeneralGraph") -> "GeneralGraph":
