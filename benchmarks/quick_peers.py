@@ -124,8 +124,8 @@ def hurry_ges() -> None:
     # An operator's matrix is built only if the operator is chosen.
     for name in ("insert", "delete", "turn"):
         setattr(main, name, partial(partial, getattr(main, name)))
-    complete = utils.pdag_to_cpdag
-    utils.pdag_to_cpdag = lambda chosen: complete(chosen())
+    to_cpdag = utils.pdag_to_cpdag
+    utils.pdag_to_cpdag = lambda chosen: to_cpdag(chosen())
 
 
 class Paths:
