@@ -35,7 +35,6 @@ from pathprior.prior.web_fit import WebSettings, fit_web
 WORDS = ("causes", "caused-by", "confounded", "not-associated")
 NUM_NODES = 37
 NUM_ROWS = 500
-SEARCH = "turning"
 NUM_BELIEFS = (0, 10, 50, 100, 300)
 
 
@@ -280,7 +279,7 @@ def learned(
     """SHD with ``beliefs`` in one web, and how its fit went."""
     if not beliefs:
         return {
-            "shd": pp.shd(pp.learn(data, search=SEARCH).cpdag, network.dag),
+            "shd": pp.shd(pp.learn(data).cpdag, network.dag),
             "cpu": 0.0,
             "converged": True,
             "gap": 0.0,
@@ -291,7 +290,7 @@ def learned(
     seconds = time.process_time() - begin
     (web,) = prior.webs
     return {
-        "shd": pp.shd(pp.learn(data, prior, search=SEARCH).cpdag, network.dag),
+        "shd": pp.shd(pp.learn(data, prior).cpdag, network.dag),
         "cpu": round(seconds, 1),
         "converged": web.has_converged,
         "gap": round(web.max_residual, 4),

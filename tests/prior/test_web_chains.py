@@ -78,7 +78,7 @@ def test_replanting_alone_reaches_every_configuration_with_its_probability(log_b
         for record in range(8000):
             replant_nodes(
                 above, below, pairs, pack_rows(number >= 0), number, now, counts, log_beta, field,
-                chances, False, np.zeros((1,) * 6, np.int64), 8, state,
+                chances, False, np.zeros((*chances.shape, 2), np.int64), 8, state,
             )  # fmt: skip
             codes[record, chain] = now
     check_probabilities(codes, oracle.configuration_weights(4, pairs.tolist(), log_beta, field))

@@ -41,8 +41,8 @@ class Chains:
 
     Each is a Markov chain with target π(P) ∝ β^c (1 + β)^(m − c) exp Σ_p field[p, r_p(P)] over the
     closures P of DAGs, which is the closure of G ∝ β^edges · Π_p λ_p(r_p(G)); see
-    `pathprior.kernels.web`. A sweep costs about 40 to 100 µs at n = 37. ``ancestors`` and
-    ``descendants`` are the current closures, chain by chain.
+    `pathprior.kernels.web`. A sweep costs about 130 µs at n = 37 and 3 ms at n = 200.
+    ``ancestors`` and ``descendants`` are the current closures, chain by chain.
     """
 
     def __init__(
@@ -71,12 +71,12 @@ class Chains:
     ) -> Records:
         """Advance all chains by ``num_records × sweeps`` sweeps, recording every ``sweeps``.
 
-        With ``is_learning`` the chances of where nodes are planted then follow what was seen; the
-        chains are not quite Markov's over several such runs.
+        With ``is_learning`` the chances of where nodes are planted then follow what was seen, which
+        makes the next run depend on more than where the chains are: not for final averages.
         """
         codes = np.empty((num_records, self.num_chains, len(self._pairs)), np.int8)
         counts = np.empty((num_records, self.num_chains, 2), np.int64)
-        seen = np.zeros((*self._chances.shape, 2) if is_learning else (1,) * 6, np.int64)
+        seen = np.zeros((*self._chances.shape, 2), np.int64)
         run_chains(
             self.ancestors,
             self.descendants,

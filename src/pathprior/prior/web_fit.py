@@ -38,7 +38,8 @@ from pathprior.prior.web_diagnostics import (
 from pathprior.prior.web_moments import EXCLUDED, Moments, SoftEquations
 
 NUM_CHAINS = 8
-START_STEPS = 40
+LEAST_STEPS = 40
+"""Steps of the start, or one per node if that is more: the more nodes, the more it must follow."""
 START_RECORDS = 8
 START_SWEEPS = 3
 ROUND_RECORDS = 5
@@ -156,13 +157,12 @@ class _Run:
             error = max(agreement.max_standard_error, 1e-9)
             # errors fall as the square root of the work; the other half is the judgement
             self.progress(min(50, round(50 * (READY * tolerance / 2 / error) ** 2)), 100)
-            is_late = self._is_late(ROUNDS_SHARE)
             is_ready = block >= next_judgement and agreement.has_settled(READY * tolerance)
-            if is_late or is_ready:
+            if is_ready or self._is_late(ROUNDS_SHARE):
                 judged = self._judge(equations, num_blocks=(block + 1) // 2)
                 if judged.is_good(equations.wanted, tolerance):
                     return self._finish(equations, judged, WebStop.CONVERGED, is_trial)
-                if is_late:
+                if self._is_late(ROUNDS_SHARE):  # no time for a better one
                     return self._finish(equations, judged, WebStop.TIME_LIMIT, is_trial)
                 equations = self._corrected(equations, moments, judged)
                 next_judgement = LONGER * block
@@ -171,8 +171,9 @@ class _Run:
     def _start(self, equations: SoftEquations) -> SoftEquations:
         """Carry chains and weights from sparse graphs to β = 1."""
         recent: list[NDArray[np.int8]] = []
-        rising = np.linspace(self.log_beta, 0.0, START_STEPS)
-        for log_beta in np.append(np.full(START_STEPS // 2, rising[0]), rising):
+        num_steps = max(LEAST_STEPS, self.chains.num_nodes)
+        rising = np.linspace(self.log_beta, 0.0, num_steps)
+        for log_beta in np.append(np.full(num_steps // 2, rising[0]), rising):
             records = self.chains.run(
                 float(log_beta),
                 equations.field(EXCLUDED),

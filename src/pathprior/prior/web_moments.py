@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pathprior.prior.problem import Constraint
 
-SHRINKAGE = 0.3
+SHRINKAGE = 0.6
 """Share taken off covariances between beliefs: most of what few samples say of them is noise."""
 RIDGE = 0.05
 """Share of a belief's own stated covariance added, for events that the chains have not met."""
