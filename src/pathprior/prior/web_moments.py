@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from pathprior.prior.problem import Constraint
 
-SHRINKAGE = 0.6
-"""Share taken off covariances between beliefs: most of what few samples say of them is noise."""
+HALF_SHRUNK = 200
+"""Beliefs with which half is taken off covariances between beliefs: the more there are, the more of
+what is sampled of them is noise."""
 RIDGE = 0.05
 """Share of a belief's own stated covariance added, for events that the chains have not met."""
 MAX_WEIGHT_CHANGE = 2.0
@@ -109,15 +110,16 @@ class SoftEquations:
         is scaled down by it.
         """
         active = self.target > 0
+        kept = HALF_SHRUNK / (HALF_SHRUNK + len(self.constraints))
         wanted = self.wanted[active]
         owner = self.owner[active]
         marginals = moments.marginals[active]
         same = owner[:, None] == owner[None, :]
         spread = moments.products[np.ix_(active, active)] - np.outer(marginals, marginals)
-        spread = np.where(same, spread, (1 - SHRINKAGE) * spread)
+        spread = np.where(same, spread, kept * spread)
         spread += RIDGE * np.where(same, np.diag(wanted) - np.outer(wanted, wanted), 0.0)
         matrix = np.zeros((len(self.target), len(self.target)))
-        matrix[np.ix_(active, active)] = (1 - SHRINKAGE) * np.linalg.inv(
+        matrix[np.ix_(active, active)] = kept * np.linalg.inv(
             spread + np.diag(wanted / self.theta[active])
         )
         return matrix
