@@ -323,6 +323,7 @@ def replant_nodes(
     order = np.empty(num_nodes, np.int64)
     old = np.empty((2, num_words), np.uint64)
     new = np.empty((2, num_words), np.uint64)
+    nothing = np.zeros(num_words, np.uint64)
     left = np.empty(num_words, np.uint64)
     low = np.empty(num_words, np.uint64)
     top = np.empty(num_words, np.uint64)
@@ -339,19 +340,17 @@ def replant_nodes(
             old[1, w] = descendants[v, w]
         old[0, v >> 6] &= ~(ONE << np.uint64(v & 63))
         old[1, v >> 6] &= ~(ONE << np.uint64(v & 63))
-        for w in range(num_words):
-            low[w] = ZERO
         change = 0.0
         for stage in range(2):
             side = first if stage == 0 else 1 - first
             rows = ancestors if side == 0 else descendants
             chance, tally = chances[v, stage, side], seen[v, stage, side]
             # the nodes left by the other side; before that is drawn, by the empty set
-            other = low if stage == 0 else new[1 - side]
+            other = nothing if stage == 0 else new[1 - side]
             _leave(rows, other, v, left)
             is_bound = int(_size(other) > 0)
             change -= _draw_set(rows, left, order, side == 0, is_bound, chance, random, new[side])
-            other = low if stage == 0 else old[1 - side]
+            other = nothing if stage == 0 else old[1 - side]
             _leave(rows, other, v, left)
             is_bound = int(_size(other) > 0)
             change += _log_chance(
