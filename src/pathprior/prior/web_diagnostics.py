@@ -21,7 +21,6 @@ class WebStop(StrEnum):
 
     CONVERGED = "converged"
     TIME_LIMIT = "time limit reached"
-    MAX_ROUNDS = "round limit reached"
 
 
 @dataclass(frozen=True, slots=True)

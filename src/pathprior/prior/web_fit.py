@@ -12,12 +12,14 @@ Markov chains instead of a listing. Three parts, in order:
    change faster than many beliefs together can answer swing for a while; the falling gain ends it.
 3. *Judgement.* A run with the weights held fixed, as long as the rounds that shaped them. While the
    weights still move they hold the averages at what is wanted, right or not; only such a run tells
-   what the weights by themselves do. If it finds a gap, that is mended, and more rounds follow.
+   what the weights by themselves do. If it finds a gap, a Newton step mends it, and a longer run
+   judges again.
 4. *Constant.* `pathprior.prior.web_constant`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from time import monotonic
 
 import numpy as np
@@ -46,16 +48,17 @@ ROUND_RECORDS = 5
 ROUND_SWEEPS = 10
 BLOCK = 20
 """Rounds between two checks."""
+ROUND_EFFECTIVE = 200.0
+"""Independent samples that the moments known in start and rounds are taken to be worth."""
 FIRST_ROUNDS = 40
 """Rounds that the start counts as, in the gain."""
 MAX_GAIN = 0.7
 TRIAL_BLOCKS = 60
 """Blocks after which weights that still run away show that the beliefs cannot be met."""
-MAX_BLOCKS = 10000
 READY = 1.4
 """How much larger errors may be before a judgement than after: it sees twice as many rounds."""
 LONGER = 1.5
-"""Growth of the rounds from one judgement to the next."""
+"""Growth from one judgement to the next."""
 ROUNDS_SHARE, JUDGEMENT_SHARE = 0.6, 0.9
 """Shares of the time limit at which the rounds and the judgement end."""
 EXACT_STRENGTH = 1000.0
@@ -139,34 +142,36 @@ class _Run:
         self.events = History()
 
     def fit(self, equations: SoftEquations, *, is_trial: bool) -> WebFit | None:
-        """Run start, rounds, judgement and constant; None if a trial cannot meet the beliefs."""
+        """Run start, rounds, judgements and constant; None if a trial cannot meet the beliefs."""
         tolerance = self.settings.tolerance
         equations = self._start(equations)
         moments: Moments | None = None
-        next_judgement = 0.0
-        for block in range(MAX_BLOCKS):
+        for block in count(1):
             equations, moments = self._rounds(equations, moments)
-            if block < 3:
+            if block <= 3:
                 continue
-            agreement = self.events.agreement(since=(block + 1) // 2)
-            if is_trial and block >= TRIAL_BLOCKS // 4:
-                missed = float(np.abs(equations.wanted - equations.target).max(initial=0.0))
+            agreement = self.events.agreement(since=block // 2)
+            if is_trial and block > TRIAL_BLOCKS // 4:
                 is_solved = agreement.solves(equations.wanted, tolerance)
-                if missed > MET or (block >= TRIAL_BLOCKS and not is_solved):
+                if _misses(equations) or (block > TRIAL_BLOCKS and not is_solved):
                     return None
             error = max(agreement.max_standard_error, 1e-9)
             # errors fall as the square root of the work; the other half is the judgement
             self.progress(min(50, round(50 * (READY * tolerance / 2 / error) ** 2)), 100)
-            is_ready = block >= next_judgement and agreement.has_settled(READY * tolerance)
-            if is_ready or self._is_late(ROUNDS_SHARE):
-                judged = self._judge(equations, num_blocks=(block + 1) // 2)
-                if judged.is_good(equations.wanted, tolerance):
-                    return self._finish(equations, judged, WebStop.CONVERGED, is_trial)
-                if self._is_late(ROUNDS_SHARE):  # no time for a better one
-                    return self._finish(equations, judged, WebStop.TIME_LIMIT, is_trial)
-                equations = self._corrected(equations, moments, judged)
-                next_judgement = LONGER * block
-        return self._finish(equations, judged, WebStop.MAX_ROUNDS, is_trial)
+            if agreement.has_settled(READY * tolerance) or self._is_late(ROUNDS_SHARE):
+                break
+        num_blocks = block // 2
+        while True:
+            begin = monotonic()
+            judged = self._judge(equations, num_blocks=num_blocks)
+            if judged.is_good(equations.wanted, tolerance):
+                return self._finish(equations, judged, WebStop.CONVERGED, is_trial)
+            if self._is_late(JUDGEMENT_SHARE, ahead=monotonic() - begin):
+                return self._finish(equations, judged, WebStop.TIME_LIMIT, is_trial)
+            equations = judged.corrected(equations)
+            if is_trial and _misses(equations):
+                return None
+            num_blocks = round(LONGER * num_blocks)
 
     def _start(self, equations: SoftEquations) -> SoftEquations:
         """Carry chains and weights from sparse graphs to β = 1."""
@@ -185,7 +190,9 @@ class _Run:
             recent = [*recent[-2:], records.codes]
             moments = equations.moments(np.concatenate(recent))
             gap = equations.wanted - moments.marginals
-            equations = equations.moved(equations.newton_matrix(moments) @ gap, 0.5)
+            equations = equations.moved(
+                equations.newton_matrix(moments, ROUND_EFFECTIVE) @ gap, 0.5
+            )
         self._leave_excluded(equations, recent[-1][-1])
         return equations
 
@@ -200,8 +207,9 @@ class _Run:
             )
         self.chains.replace(np.asarray(lost))
 
-    def _is_late(self, share: float) -> bool:
-        return monotonic() - self.begin > share * self.settings.time_limit
+    def _is_late(self, share: float, *, ahead: float = 0.0) -> bool:
+        """Whether ``ahead`` seconds from now that share of the time limit is over."""
+        return monotonic() + ahead - self.begin > share * self.settings.time_limit
 
     def _round(self, equations: SoftEquations, *, is_learning: bool) -> NDArray[np.int8]:
         """Relation codes that the chains pass through in one round."""
@@ -218,7 +226,7 @@ class _Run:
         self, equations: SoftEquations, moments: Moments | None
     ) -> tuple[SoftEquations, Moments]:
         """One block of rounds, with one Newton matrix; a single round when time is up."""
-        matrix = None if moments is None else equations.newton_matrix(moments)
+        matrix = None if moments is None else equations.newton_matrix(moments, ROUND_EFFECTIVE)
         events = []
         for _ in range(BLOCK):
             codes = self._round(equations, is_learning=True)
@@ -228,7 +236,7 @@ class _Run:
             share = max(gain, 1 / self.num_rounds)
             moments = seen if moments is None else moments.mixed(seen, share)
             if matrix is None:
-                matrix = equations.newton_matrix(moments)
+                matrix = equations.newton_matrix(moments, ROUND_EFFECTIVE)
             step = matrix @ (equations.wanted - seen.marginals)
             equations = equations.moved(step, gain)
             events.append(equations.events(codes).mean(axis=0))
@@ -238,24 +246,19 @@ class _Run:
         assert moments is not None  # BLOCK is positive
         return equations, moments
 
-    def _corrected(
-        self, equations: SoftEquations, moments: Moments, judged: "_Judgement"
-    ) -> SoftEquations:
-        """Take the judgement as one long round."""
-        self.num_rounds += judged.num_rounds
-        gain = min(MAX_GAIN, 2 * judged.num_rounds / (self.num_rounds + FIRST_ROUNDS))
-        gap = equations.wanted - judged.events.marginals
-        return equations.moved(equations.newton_matrix(moments) @ gap, gain)
-
     def _judge(self, equations: SoftEquations, *, num_blocks: int) -> "_Judgement":
         """Run with the weights fixed: ``num_blocks`` blocks, up to twice as many if need be."""
         events, relations = History(), History()
+        moments: Moments | None = None
         num_rounds = 0
+        self._round(equations, is_learning=False)  # the weights may just have changed
         for block in range(2 * num_blocks):
             seen_events, seen_relations = [], []
             for _ in range(BLOCK):
                 codes = self._round(equations, is_learning=False)
                 num_rounds += 1
+                seen = equations.moments(codes)
+                moments = seen if moments is None else moments.mixed(seen, 1 / num_rounds)
                 seen_events.append(equations.events(codes).mean(axis=0))
                 seen_relations.append(_relations(codes).mean(axis=0, dtype=np.float32))
                 if self._is_late(JUDGEMENT_SHARE):
@@ -269,7 +272,8 @@ class _Run:
             if self._is_late(JUDGEMENT_SHARE) or (block + 1 >= num_blocks and has_settled):
                 break
         marginals = relations.agreement().marginals.reshape(-1, 4)
-        return _Judgement(events.agreement(), marginals, num_rounds)
+        assert moments is not None  # there is at least one round
+        return _Judgement(events.agreement(), marginals, moments)
 
     def _finish(
         self, equations: SoftEquations, judged: "_Judgement", stop: WebStop, is_trial: bool
@@ -310,7 +314,12 @@ class _Judgement:
     events: Agreement
     relations: NDArray[np.float64]
     """Probability of each pair's relations."""
-    num_rounds: int
+    moments: Moments
+
+    def corrected(self, equations: SoftEquations) -> SoftEquations:
+        """The equations after a Newton step that mends what was found."""
+        matrix = equations.newton_matrix(self.moments, self.events.least_effective)
+        return equations.moved(matrix @ (equations.wanted - self.events.marginals), 1.0)
 
     def is_good(self, wanted: NDArray[np.float64], tolerance: float) -> bool:
         """Whether every event is where it should be, and that is known well enough."""
@@ -323,6 +332,11 @@ class _Judgement:
         errors = np.maximum(self.events.standard_errors, 1e-9)
         beyond = np.maximum(gaps - tolerance, 0.0) / errors
         return bool(beyond.max(initial=0.0) <= 3.0) and root_mean_square(beyond) <= 1.0
+
+
+def _misses(equations: SoftEquations) -> bool:
+    """Whether weights have run so far that a belief cannot be met."""
+    return float(np.abs(equations.wanted - equations.target).max(initial=0.0)) > MET
 
 
 def _relations(codes: NDArray[np.int8]) -> NDArray[np.bool_]:

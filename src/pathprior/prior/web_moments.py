@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 
 from pathprior.prior.problem import Constraint
 
-HALF_SHRUNK = 200
-"""Beliefs with which half is taken off covariances between beliefs: the more there are, the more of
-what is sampled of them is noise."""
 RIDGE = 0.05
 """Share of a belief's own stated covariance added, for events that the chains have not met."""
 MAX_WEIGHT_CHANGE = 2.0
@@ -102,15 +99,16 @@ class SoftEquations:
         products = (held.T @ held).astype(np.float64) / len(held)
         return Moments(products.diagonal().copy(), products)
 
-    def newton_matrix(self, moments: Moments) -> NDArray[np.float64]:
+    def newton_matrix(self, moments: Moments, num_effective: float) -> NDArray[np.float64]:
         """The matrix that turns a gap wanted − marginals into a Newton step of ``theta``.
 
-        (Cov + diag(J_e/θ_e))⁻¹ with covariances between beliefs shrunk. A common direction of
-        many beliefs then looks flatter than it is, by the share taken off, so the whole matrix
+        (Cov + diag(J_e/θ_e))⁻¹ with covariances between beliefs shrunk: the more beliefs there are
+        for the ``num_effective`` samples, the more of what those say is noise. A common direction
+        of many beliefs then looks flatter than it is, by the share taken off, so the whole matrix
         is scaled down by it.
         """
         active = self.target > 0
-        kept = HALF_SHRUNK / (HALF_SHRUNK + len(self.constraints))
+        kept = 1 / (1 + len(self.constraints) / num_effective)
         wanted = self.wanted[active]
         owner = self.owner[active]
         marginals = moments.marginals[active]
