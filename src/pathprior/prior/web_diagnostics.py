@@ -76,6 +76,8 @@ class Agreement:
     standard_errors: NDArray[np.float64]
     r_hat: float
     least_effective: float
+    num_effective: float
+    """Independent samples that would have the same errors, taken over all events."""
 
     @property
     def max_standard_error(self) -> float:
@@ -121,6 +123,9 @@ class History:
             standard_errors=errors,
             r_hat=float(np.sqrt(1 + ratio.max(initial=0.0))),
             least_effective=float(effective.min(initial=np.inf)),
+            num_effective=float(variance[is_seen].sum() / (errors[is_seen] ** 2).sum())
+            if is_seen.any()
+            else np.inf,
         )
 
 

@@ -318,7 +318,7 @@ class _Judgement:
 
     def corrected(self, equations: SoftEquations) -> SoftEquations:
         """The equations after a Newton step that mends what was found."""
-        matrix = equations.newton_matrix(self.moments, self.events.least_effective)
+        matrix = equations.newton_matrix(self.moments, self.events.num_effective)
         return equations.moved(matrix @ (equations.wanted - self.events.marginals), 1.0)
 
     def is_good(self, wanted: NDArray[np.float64], tolerance: float) -> bool:
