@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import ONE, Words, has_bit, relation_code
 from pathprior.kernels.bits import lowest_bit, popcount
+from pathprior.kernels.closed_sets import Chances
 from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
-from pathprior.kernels.web_replant import Chances, replant_nodes
+from pathprior.kernels.web_replant import replant_nodes
 
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]

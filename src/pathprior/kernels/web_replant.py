@@ -5,12 +5,10 @@ relations, and the DAGs of a closure with fewer ordered pairs are fewer by power
 goes in one step. Without v the order is Q. A place for v is a set A above it, closed upwards in Q,
 and a set B below it, closed downwards, with all of A above all of B.
 
-One of the two, at random, is drawn first, and the other among the nodes that the first leaves.
-A closed set is drawn node by node from its far end (for A, from the lowest node up): a node joins
-with its ``chance`` and takes everything beyond it along; then it is not asked again. The
-probability of drawing a given set is therefore a product, and Metropolis and Hastings' rule makes
-up for any chances. Good ones are learned: ``seen`` counts how often the nodes that would have been
-asked were in the present set.
+One of the two, at random, is drawn first (`kernels.closed_sets`), and the other among the nodes
+that the first leaves. Metropolis and Hastings' rule makes up for any chances with which nodes join.
+Good ones are learned: ``seen`` counts how often the nodes that would have been asked were in the
+present set.
 
 ``chances`` is node × stage (first, second) × side (above, below) × context × other node, the
 context 2 [something has joined] + [the set of the first stage is not empty]; ``seen`` has a last
@@ -23,132 +21,21 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.ancestors import ONE, Words, has_bit
 from pathprior.kernels.bits import lowest_bit, popcount
+from pathprior.kernels.closed_sets import (
+    Chances,
+    draw_closed_set,
+    leave_nodes,
+    log_chance,
+    sort_without,
+)
 from pathprior.kernels.random import draw_unit, next_word, scale_half
 
 Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]
-Chances = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 ZERO = np.uint64(0)
 CONFOUNDED, APART = 2, 3
-SMALL = 1e-200
-"""Products of chances are turned into logarithms below this."""
-
-
-@njit(cache=True, nogil=True)
-def _sort_without(ancestors: Words, v: int, size: Ints, start: Ints, order: Ints) -> None:
-    """Fill ``order`` with all nodes, those above others first, by number of ancestors but v."""
-    num_nodes, num_words = ancestors.shape
-    for i in range(num_nodes + 1):
-        start[i] = 0
-    for x in range(num_nodes):
-        total = 0 if x == v else -np.int64(ancestors[x, v >> 6] >> np.uint64(v & 63) & ONE)
-        for w in range(num_words):
-            total += popcount(ancestors[x, w])
-        size[x] = total
-        start[total] += 1
-    for i in range(1, num_nodes + 1):
-        start[i] += start[i - 1]
-    for x in range(num_nodes):
-        # places 0 … n − 1 are filled from the last of each size down
-        start[size[x]] -= 1
-        order[start[size[x]]] = x
-
-
-@njit(cache=True, nogil=True)
-def _leave(rows: Words, chosen: Words, v: int, left: Words) -> None:
-    """Fill ``left`` with the nodes but v that are in the rows of all ``chosen`` nodes."""
-    num_nodes, num_words = rows.shape
-    for w in range(num_words):
-        last = num_nodes - (w << 6)
-        left[w] = ~np.uint64(0) if last >= 64 else (ONE << np.uint64(last)) - ONE
-    left[v >> 6] &= ~(ONE << np.uint64(v & 63))
-    for block in range(num_words):
-        word = chosen[block]
-        while word != 0:
-            x = (block << 6) + lowest_bit(word)
-            word &= word - ONE
-            for w in range(num_words):
-                left[w] &= rows[x, w]
-            left[x >> 6] &= ~(ONE << np.uint64(x & 63))
-
-
-@njit(cache=True, nogil=True)
-def _draw_set(
-    rows: Words,
-    left: Words,
-    order: Ints,
-    is_above: bool,
-    is_bound: int,
-    chances: Chances,
-    random: Words,
-    drawn: Words,
-) -> float:
-    """Fill ``drawn`` with a random closed set; return the log of its probability.
-
-    ``left``, the nodes that may be in it, is used up.
-    """
-    num_nodes, num_words = rows.shape
-    for w in range(num_words):
-        drawn[w] = ZERO
-    context = is_bound
-    logarithm, product = 0.0, 1.0
-    for i in range(num_nodes):
-        x = order[num_nodes - 1 - i] if is_above else order[i]
-        if left[x >> 6] >> np.uint64(x & 63) & ONE == 0:
-            continue
-        chance = chances[context, x]
-        if draw_unit(random) < chance:
-            for w in range(num_words):
-                drawn[w] |= rows[x, w] & left[w]
-                left[w] &= ~rows[x, w]
-            context = 2 + is_bound
-            product *= chance
-        else:
-            product *= 1.0 - chance
-        if product < SMALL:
-            logarithm += np.log(product)
-            product = 1.0
-    return logarithm + np.log(product)
-
-
-@njit(cache=True, nogil=True)
-def _log_chance(
-    rows: Words,
-    left: Words,
-    order: Ints,
-    is_above: bool,
-    is_bound: int,
-    chances: Chances,
-    given: Words,
-    is_learning: bool,
-    seen: Ints,
-) -> float:
-    """The log of the probability that `_draw_set` draws ``given``; ``left`` is used up."""
-    num_nodes, num_words = rows.shape
-    context = is_bound
-    logarithm, product = 0.0, 1.0
-    for i in range(num_nodes):
-        x = order[num_nodes - 1 - i] if is_above else order[i]
-        if left[x >> 6] >> np.uint64(x & 63) & ONE == 0:
-            continue
-        chance = chances[context, x]
-        is_in = given[x >> 6] >> np.uint64(x & 63) & ONE != 0
-        if is_learning:
-            seen[context, x, 0] += 1
-            seen[context, x, 1] += int(is_in)
-        if is_in:
-            for w in range(num_words):
-                left[w] &= ~rows[x, w]
-            context = 2 + is_bound
-            product *= chance
-        else:
-            product *= 1.0 - chance
-        if product < SMALL:
-            logarithm += np.log(product)
-            product = 1.0
-    return logarithm + np.log(product)
 
 
 @njit(cache=True, nogil=True)
@@ -334,7 +221,7 @@ def replant_nodes(
         word = next_word(random)
         v = scale_half(word >> np.uint64(32), num_nodes)
         first = int(np.int64(word & ONE))
-        _sort_without(ancestors, v, size, start, order)
+        sort_without(ancestors, v, size, start, order)
         for w in range(num_words):
             old[0, w] = ancestors[v, w]
             old[1, w] = descendants[v, w]
@@ -347,13 +234,15 @@ def replant_nodes(
             chance, tally = chances[v, stage, side], seen[v, stage, side]
             # the nodes left by the other side; before that is drawn, by the empty set
             other = nothing if stage == 0 else new[1 - side]
-            _leave(rows, other, v, left)
+            leave_nodes(rows, other, v, left)
             is_bound = int(_size(other) > 0)
-            change -= _draw_set(rows, left, order, side == 0, is_bound, chance, random, new[side])
+            change -= draw_closed_set(
+                rows, left, order, side == 0, is_bound, chance, random, new[side]
+            )
             other = nothing if stage == 0 else old[1 - side]
-            _leave(rows, other, v, left)
+            leave_nodes(rows, other, v, left)
             is_bound = int(_size(other) > 0)
-            change += _log_chance(
+            change += log_chance(
                 rows, left, order, side == 0, is_bound, chance, old[side], is_learning, tally
             )
         is_same = True
