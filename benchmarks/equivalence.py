@@ -202,11 +202,10 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, metavar="PNG")
     options = parser.parse_args()
     given = [(name, int(num_rows)) for name, num_rows in options.setting or ()]
-    rows = Rows(options.rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PathPriorWarning)
         if options.table == "quality":
-            quality(given or SETTINGS, options.repeats, rows, options.only)
+            quality(given or SETTINGS, options.repeats, Rows(options.rows), options.only)
         elif options.table == "columns":
             columns(given or COLUMN_SETTINGS, options.repeats)
         else:
