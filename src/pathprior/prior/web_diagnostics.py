@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from pathprior.errors import PathPriorWarning
 
 MAX_R_HAT = 1.1
+NUM_PARTS = 4
+"""Parts that each chain is cut into: errors are read from 4 parts of 8 chains, 32 averages."""
 
 
 class WebConvergenceWarning(PathPriorWarning):
@@ -106,13 +108,12 @@ class History:
         self.blocks.append(np.mean(rounds, axis=0, dtype=np.float32))
 
     def agreement(self, since: int = 0) -> Agreement:
-        """Judge the blocks from ``since`` on, two at least, by the halves of each chain."""
+        """Judge the blocks from ``since`` on, four at least, by the parts of each chain."""
         recent = np.array(self.blocks[since:], dtype=np.float64)
-        half = len(recent) // 2
         marginals = recent.mean(axis=(0, 1))
-        halves = np.concatenate([recent[:half].mean(axis=0), recent[half:].mean(axis=0)])
-        spread = halves.var(axis=0, ddof=1)
-        errors = np.sqrt(spread / len(halves))
+        parts = np.concatenate([part.mean(axis=0) for part in np.array_split(recent, NUM_PARTS)])
+        spread = parts.var(axis=0, ddof=1)
+        errors = np.sqrt(spread / len(parts))
         variance = marginals * (1 - marginals)
         is_seen = (variance > 0) & (errors > 0)
         # an indicator's variance within a chain is p (1 − p), however slow the chain

@@ -12,8 +12,8 @@ Markov chains instead of a listing. Three parts, in order:
    change faster than many beliefs together can answer swing for a while; the falling gain ends it.
 3. *Judgement.* A run with the weights held fixed, as long as the rounds that shaped them. While the
    weights still move they hold the averages at what is wanted, right or not; only such a run tells
-   what the weights by themselves do. If it finds a gap, a Newton step mends it, and a longer run
-   judges again.
+   what the weights by themselves do. If it finds a gap, a Newton step mends it, with all judgements
+   so far (`pathprior.prior.web_judgement`), and a longer run judges again.
 4. *Constant.* `pathprior.prior.web_constant`.
 """
 
@@ -31,12 +31,13 @@ from pathprior.prior.problem import Constraint
 from pathprior.prior.web_chains import Chains
 from pathprior.prior.web_constant import Estimate, log_tilted_dags
 from pathprior.prior.web_diagnostics import (
-    Agreement,
+    NUM_PARTS,
     History,
     WebDiagnostics,
     WebStop,
     root_mean_square,
 )
+from pathprior.prior.web_judgement import Evidence, Judgement
 from pathprior.prior.web_moments import EXCLUDED, Moments, SoftEquations
 
 NUM_CHAINS = 8
@@ -148,7 +149,7 @@ class _Run:
         moments: Moments | None = None
         for block in count(1):
             equations, moments = self._rounds(equations, moments)
-            if block <= 3:
+            if block < 2 * NUM_PARTS:
                 continue
             agreement = self.events.agreement(since=block // 2)
             if is_trial and block > TRIAL_BLOCKS // 4:
@@ -161,14 +162,16 @@ class _Run:
             if agreement.has_settled(READY * tolerance) or self._is_late(ROUNDS_SHARE):
                 break
         num_blocks = block // 2
+        evidence: Evidence | None = None
         while True:
             begin = monotonic()
             judged = self._judge(equations, num_blocks=num_blocks)
-            if judged.is_good(equations.wanted, tolerance):
-                return self._finish(equations, judged, WebStop.CONVERGED, is_trial)
+            if judged.is_good(tolerance):
+                return self._finish(judged, WebStop.CONVERGED, is_trial)
             if self._is_late(JUDGEMENT_SHARE, ahead=monotonic() - begin):
-                return self._finish(equations, judged, WebStop.TIME_LIMIT, is_trial)
-            equations = judged.corrected(equations)
+                return self._finish(judged, WebStop.TIME_LIMIT, is_trial)
+            evidence = Evidence.of(judged) if evidence is None else evidence.joined(judged)
+            equations = evidence.corrected()
             if is_trial and _misses(equations):
                 return None
             num_blocks = round(LONGER * num_blocks)
@@ -246,7 +249,7 @@ class _Run:
         assert moments is not None  # BLOCK is positive
         return equations, moments
 
-    def _judge(self, equations: SoftEquations, *, num_blocks: int) -> "_Judgement":
+    def _judge(self, equations: SoftEquations, *, num_blocks: int) -> Judgement:
         """Run with the weights fixed: ``num_blocks`` blocks, up to twice as many if need be."""
         events, relations = History(), History()
         moments: Moments | None = None
@@ -266,18 +269,17 @@ class _Run:
             events.add(seen_events)
             relations.add(seen_relations)
             self.progress(min(99, 50 + 50 * block // num_blocks), 100)
-            if block < 3:
+            if block + 1 < NUM_PARTS:
                 continue
             has_settled = events.agreement().has_settled(self.settings.tolerance)
             if self._is_late(JUDGEMENT_SHARE) or (block + 1 >= num_blocks and has_settled):
                 break
         marginals = relations.agreement().marginals.reshape(-1, 4)
         assert moments is not None  # there is at least one round
-        return _Judgement(events.agreement(), marginals, moments)
+        return Judgement(equations, events.agreement(), marginals, moments, num_rounds)
 
-    def _finish(
-        self, equations: SoftEquations, judged: "_Judgement", stop: WebStop, is_trial: bool
-    ) -> WebFit:
+    def _finish(self, judged: Judgement, stop: WebStop, is_trial: bool) -> WebFit:
+        equations, agreement = judged.equations, judged.events
         log_total = log_tilted_dags(
             self.chains,
             equations.field(EXCLUDED),
@@ -285,13 +287,11 @@ class _Run:
             deadline=self.begin + self.settings.time_limit,
         )
         self.progress(100, 100)
-        agreement = judged.events
-        gaps = np.abs(agreement.marginals - equations.wanted)
         return WebFit(
             log_weights=equations.field(),
             marginals=judged.relations,
             log_total=log_total,
-            is_met=is_trial and judged.meets(equations.target, max(MET, self.settings.tolerance)),
+            is_met=is_trial and judged.meets(max(MET, self.settings.tolerance)),
             diagnostics=WebDiagnostics(
                 stopped_because=str(stop),
                 num_chains=NUM_CHAINS,
@@ -299,39 +299,12 @@ class _Run:
                 seconds=monotonic() - self.begin,
                 standard_error=root_mean_square(agreement.standard_errors),
                 max_standard_error=agreement.max_standard_error,
-                max_residual=float(gaps.max(initial=0.0)),
+                max_residual=float(np.abs(judged.gaps).max(initial=0.0)),
                 max_r_hat=agreement.r_hat,
                 least_effective=agreement.least_effective,
                 log_constant_error=log_total.standard_error,
             ),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Judgement:
-    """What a run with fixed weights found."""
-
-    events: Agreement
-    relations: NDArray[np.float64]
-    """Probability of each pair's relations."""
-    moments: Moments
-
-    def corrected(self, equations: SoftEquations) -> SoftEquations:
-        """The equations after a Newton step that mends what was found."""
-        matrix = equations.newton_matrix(self.moments, self.events.num_effective)
-        return equations.moved(matrix @ (equations.wanted - self.events.marginals), 1.0)
-
-    def is_good(self, wanted: NDArray[np.float64], tolerance: float) -> bool:
-        """Whether every event is where it should be, and that is known well enough."""
-        gaps = np.abs(self.events.marginals - wanted)
-        return self.events.has_settled(tolerance) and bool((gaps <= tolerance).all())
-
-    def meets(self, stated: NDArray[np.float64], tolerance: float) -> bool:
-        """Whether noise explains what is missed beyond ``tolerance``, in each event and in all."""
-        gaps = np.abs(self.events.marginals - stated)
-        errors = np.maximum(self.events.standard_errors, 1e-9)
-        beyond = np.maximum(gaps - tolerance, 0.0) / errors
-        return bool(beyond.max(initial=0.0) <= 3.0) and root_mean_square(beyond) <= 1.0
 
 
 def _misses(equations: SoftEquations) -> bool:
