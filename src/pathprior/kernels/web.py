@@ -279,7 +279,7 @@ def run_chains(
 ) -> None:
     """Advance each chain ``sweeps`` sweeps per record, and record codes and counts.
 
-    One sweep is n²/4 tries at a pair, 4n at an exchange of labels and 2n at a replanting.
+    One sweep is n²/4 tries at a pair, 4n at an exchange of labels and n/2 replantings.
     ``codes`` is records × chains × pairs, ``counts`` records × chains × (cover pairs, ordered
     pairs); every chain has its own closure and its own row of ``random``.
     """
@@ -303,7 +303,7 @@ def run_chains(
                 )  # fmt: skip
                 replant_nodes(
                     above, below, pairs, partners, number, current, count, log_beta, field,
-                    chances, is_learning, seen, 2 * num_nodes, random[chain],
+                    chances, is_learning, seen, num_nodes // 2, random[chain],
                 )  # fmt: skip
             codes[record, chain] = current
             counts[record, chain] = count
