@@ -70,14 +70,14 @@ def test_replanting_alone_reaches_every_configuration_with_its_probability(log_b
         number[x, y] = number[y, x] = k
     codes = np.empty((8000, 16, 5), np.int8)
     for chain in range(16):
-        above, below = pack_rows(np.eye(4, dtype=bool)), pack_rows(np.eye(4, dtype=bool))
+        closure = np.stack([pack_rows(np.eye(4, dtype=bool))] * 2)
         state = rng.integers(1, 2**64, size=4, dtype=np.uint64)
         now, counts = np.empty(5, np.int8), np.empty(2, np.int64)
-        read_codes(above, pairs, now)
-        count_pairs(above, below, counts)
+        read_codes(closure[0], pairs, now)
+        count_pairs(closure[0], closure[1], counts)
         for record in range(8000):
             replant_nodes(
-                above, below, pairs, pack_rows(number >= 0), number, now, counts, log_beta, field,
+                closure, pairs, pack_rows(number >= 0), number, now, counts, log_beta, field,
                 chances, False, np.zeros((*chances.shape, 2), np.int64), 8, state,
             )  # fmt: skip
             codes[record, chain] = now

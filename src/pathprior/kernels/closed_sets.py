@@ -4,119 +4,157 @@ A set is closed if it has everything beyond each of its nodes (above it, or else
 are asked from the far end, for sets closed upwards from the lowest node up: one joins with its
 chance and takes everything beyond it along, which is not asked again. So every closed set comes
 about in one way, its probability is a product, and the nodes that joined when asked are its ends:
-those of it that have no others of it on this side of them.
+those that have no others of the set on the near side.
+
+A ``closure`` is side (above, below) × node × word: the ancestors of each node and its descendants.
+Arrays are passed whole, with the indices of the part that is meant: a slice would be counted as a
+reference, which takes longer than what is done with it.
 """
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pathprior.kernels.ancestors import ONE, Words, has_bit
+from pathprior.kernels.ancestors import ONE, Words
 from pathprior.kernels.bits import lowest_bit, popcount
+from pathprior.kernels.inner import pasted
 from pathprior.kernels.random import draw_unit
 
 Chances = NDArray[np.float32]
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Nodes = NDArray[np.uint32]
+"""Lists of nodes: unsigned, so that no index is checked for being negative."""
 
 ZERO = np.uint64(0)
 SMALL = 1e-200
 """Products of chances are turned into logarithms below this."""
 
 
+@njit(cache=True, nogil=True, inline="always")
+def is_in_row(rows: Words, i: int, j: int, x: int) -> bool:
+    """Whether node x is in the set ``rows[i, j]``."""
+    return (rows[i, j, x >> 6] >> np.uint64(x & 63)) & ONE != 0
+
+
 @njit(cache=True, nogil=True)
-def sort_nodes(ancestors: Words, size: Ints, start: Ints, order: Ints) -> None:
-    """Fill ``order`` with all nodes, those above others first, by number of ancestors."""
-    num_nodes, num_words = ancestors.shape
+def sort_nodes(closure: Words, v: int, size: Nodes, start: Nodes, orders: Nodes) -> None:
+    """Fill ``orders`` with the nodes but v, the lowest first and the highest first."""
+    _, num_nodes, num_words = closure.shape
     for i in range(num_nodes + 1):
         start[i] = 0
     for x in range(num_nodes):
         total = 0
         for w in range(num_words):
-            total += popcount(ancestors[x, w])
+            total += popcount(closure[0, x, w])
         size[x] = total
-        start[total] += 1
+        start[total] += int(x != v)
     for i in range(1, num_nodes + 1):
         start[i] += start[i - 1]
+    # by number of ancestors: places 0 … n − 2 are filled from the last of each number down
     for x in range(num_nodes):
-        # places 0 … n − 1 are filled from the last of each size down
-        start[size[x]] -= 1
-        order[start[size[x]]] = x
+        if x != v:
+            place = np.int64(start[size[x]]) - 1
+            start[size[x]] = place
+            orders[0, num_nodes - 2 - place] = x
+            orders[1, place] = x
 
 
 @njit(cache=True, nogil=True)
-def leave_nodes(rows: Words, ends: Words, v: int, left: Words) -> bool:
-    """Fill ``left`` with the nodes but v in the rows of all ``ends``; whether there are ends."""
-    num_nodes, num_words = rows.shape
+def fill_survival(orders: Nodes, chances: Chances, v: int, side: int, survival: Floats) -> None:
+    """Fill ``survival`` with the chance that none has joined, by how many have been asked."""
+    product = 1.0
+    survival[0] = product
+    for i in range(orders.shape[1]):
+        product *= 1.0 - chances[v, 0, side, 0, np.int64(orders[side, i])]
+        survival[i + 1] = product
+
+
+@njit(cache=True, nogil=True)
+def leave_nodes(
+    closure: Words, side: int, ends: Words, place: int, orders: Nodes, queue: Nodes, left: Words
+) -> int:
+    """Queue the nodes beyond all ends of the other side, in order; return how many."""
+    num_words = closure.shape[2]
     for w in range(num_words):
-        last = num_nodes - (w << 6)
-        left[w] = ~ZERO if last >= 64 else (ONE << np.uint64(last)) - ONE
-    left[v >> 6] &= ~(ONE << np.uint64(v & 63))
-    is_bound = False
+        left[w] = ~ZERO
     for block in range(num_words):
-        word = ends[block]
+        word = ends[place, 1 - side, block]
         while word != 0:
             x = (block << 6) + lowest_bit(word)
             word &= word - ONE
             for w in range(num_words):
-                left[w] &= rows[x, w]
+                left[w] &= closure[side, x, w]
             left[block] &= ~(ONE << np.uint64(x & 63))
-            is_bound = True
-    return is_bound
+    count = 0
+    for i in range(orders.shape[1]):
+        x = np.int64(orders[side, i])
+        # written in any case: that spares a branch that nothing predicts
+        queue[count] = x
+        count += np.int64((left[x >> 6] >> np.uint64(x & 63)) & ONE)
+    return count
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def ask_nodes(
-    rows: Words,
-    left: Words,
-    order: Ints,
-    is_above: bool,
-    is_bound: bool,
+    closure: Words,
+    side: int,
+    queue: Nodes,
+    num_asked: int,
+    num_queued: int,
+    product: float,
+    threshold: float,
     chances: Chances,
+    v: int,
+    stage: int,
+    is_bound: int,
     is_given: bool,
-    chosen: Words,
+    sets: Words,
     ends: Words,
+    place: int,
     random: Words,
     is_learning: bool,
     seen: Ints,
 ) -> float:
-    """Fill ``chosen`` with a random closed set, or find it ``is_given``; the log of its chance.
+    """Fill ``sets`` with a random closed set, or find it there; return the log of its chance.
 
-    ``ends`` are filled with its ends; ``left``, the nodes that may be in it, is used up.
+    One random number, ``threshold``, does for all nodes up to the next that joins: that is where
+    the chance of none so far falls to it. The first ``num_asked`` of the queue have been asked in
+    vain, with chance ``product``.
     """
-    num_nodes, num_words = rows.shape
-    num_left = 0
+    num_words = closure.shape[2]
     for w in range(num_words):
-        num_left += popcount(left[w])
-        ends[w] = ZERO
+        ends[place, side, w] = ZERO
         if not is_given:
-            chosen[w] = ZERO
-    context = int(is_bound)
-    logarithm, product = 0.0, 1.0
-    place, step = (num_nodes - 1, -1) if is_above else (0, 1)
-    while num_left > 0:
-        x = order[place]
-        place += step
-        if not has_bit(left, x):
-            continue
-        chance = chances[context, x]
-        is_in = has_bit(chosen, x) if is_given else draw_unit(random) < chance
+            sets[place, side, w] = ZERO
+    context = is_bound
+    logarithm = 0.0
+    while num_asked < num_queued:
+        x = np.int64(queue[num_asked])
+        num_asked += 1
+        chance = chances[v, stage, side, context, x]
+        without = product * (1.0 - chance)
+        is_in = is_in_row(sets, place, side, x) if is_given else without <= threshold
         if is_learning:
-            seen[context, x, 0] += 1
-            seen[context, x, 1] += int(is_in)
+            seen[v, stage, side, context, x, 0] += 1
+            seen[v, stage, side, context, x, 1] += int(is_in)
         if is_in:
-            num_left = 0
             for w in range(num_words):
-                chosen[w] |= rows[x, w] & left[w]
-                left[w] &= ~rows[x, w]
-                num_left += popcount(left[w])
-            ends[x >> 6] |= ONE << np.uint64(x & 63)
-            context = 2 + int(is_bound)
+                sets[place, side, w] |= closure[side, x, w]
+            ends[place, side, x >> 6] |= ONE << np.uint64(x & 63)
+            kept = 0
+            for i in range(num_asked, num_queued):
+                y = np.int64(queue[i])
+                queue[kept] = y
+                kept += 1 - np.int64((closure[side, x, y >> 6] >> np.uint64(y & 63)) & ONE)
+            num_asked, num_queued = 0, kept
+            context = 2 + is_bound
             product *= chance
+            threshold = product * draw_unit(random)
         else:
-            left[x >> 6] &= ~(ONE << np.uint64(x & 63))
-            num_left -= 1
-            product *= 1.0 - chance
+            product = without
         if product < SMALL:
             logarithm += np.log(product)
+            threshold /= product
             product = 1.0
     return logarithm + np.log(product)

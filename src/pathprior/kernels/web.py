@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pathprior.kernels.ancestors import ONE, Words, has_bit, relation_code
+from pathprior.kernels.ancestors import ONE, Words, copy_words, has_bit, relation_code
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.closed_sets import Chances
 from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
@@ -287,8 +287,11 @@ def run_chains(
     num_nodes = ancestors.shape[1]
     current = np.empty(num_pairs, np.int8)
     count = np.empty(2, np.int64)
+    closure = np.empty((2, *ancestors.shape[1:]), np.uint64)
+    above, below = closure[0], closure[1]
     for chain in range(num_chains):
-        above, below = ancestors[chain], descendants[chain]
+        copy_words(ancestors[chain], above)
+        copy_words(descendants[chain], below)
         read_codes(above, pairs, current)
         count_pairs(above, below, count)
         for record in range(num_records):
@@ -302,8 +305,10 @@ def run_chains(
                     4 * num_nodes, random[chain],
                 )  # fmt: skip
                 replant_nodes(
-                    above, below, pairs, partners, number, current, count, log_beta, field,
+                    closure, pairs, partners, number, current, count, log_beta, field,
                     chances, is_learning, seen, num_nodes // 2, random[chain],
                 )  # fmt: skip
             codes[record, chain] = current
             counts[record, chain] = count
+        copy_words(above, ancestors[chain])
+        copy_words(below, descendants[chain])

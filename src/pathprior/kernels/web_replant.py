@@ -20,9 +20,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pathprior.kernels.ancestors import ONE, Words, has_bit, relation_code
+from pathprior.kernels.ancestors import ONE, Words, relation_code
 from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.closed_sets import Chances, ask_nodes, leave_nodes, sort_nodes
+from pathprior.kernels.closed_sets import (
+    Chances,
+    Nodes,
+    ask_nodes,
+    fill_survival,
+    is_in_row,
+    leave_nodes,
+    sort_nodes,
+)
 from pathprior.kernels.random import draw_unit, next_word, scale_half
 
 Codes = NDArray[np.int8]
@@ -32,56 +40,44 @@ Ints = NDArray[np.int64]
 ZERO = np.uint64(0)
 ABOVE, BELOW, CONFOUNDED, APART = 0, 1, 2, 3
 NUM_PLACES = 4
+FORMER = 2
 """Places tried each time that a node is taken out."""
 
 
 @njit(cache=True, nogil=True)
-def _toggle(rows: Words, v: int, others: Words) -> None:
-    """Toggle v in the rows of ``others``."""
-    for block in range(others.shape[0]):
-        word = others[block]
-        while word != 0:
-            x = (block << 6) + lowest_bit(word)
-            word &= word - ONE
-            rows[x, v >> 6] ^= ONE << np.uint64(v & 63)
+def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
+    """Take v out of the order or plant it there."""
+    num_words = closure.shape[2]
+    for side in range(2):
+        for block in range(num_words):
+            word = sets[place, side, block]
+            closure[side, v, block] ^= word
+            while word != 0:
+                x = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                closure[1 - side, x, v >> 6] ^= ONE << np.uint64(v & 63)
 
 
 @njit(cache=True, nogil=True)
-def _have_common(some: Words, others: Words) -> bool:
-    common = ZERO
-    for w in range(some.shape[0]):
-        common |= some[w] & others[w]
-    return common != 0
-
-
-@njit(cache=True, nogil=True)
-def _is_empty(row: Words) -> bool:
-    return not _have_common(row, row)
-
-
-@njit(cache=True, nogil=True)
-def _count_covers(ancestors: Words, descendants: Words, low: Words, top: Words) -> int:
-    """Cover pairs that a node adds between sets with the ends ``low`` and ``top``.
-
-    Those it is part of, less the covers of Q that it comes between.
-    """
-    num_words = ancestors.shape[1]
+def _count_covers(closure: Words, ends: Words, place: int) -> int:
+    """Cover pairs that a node adds there: those it is part of, less those it comes between."""
+    num_words = closure.shape[2]
     covers = 0
     for block in range(num_words):
-        covers += popcount(low[block]) + popcount(top[block])
+        covers += popcount(ends[place, 0, block]) + popcount(ends[place, 1, block])
     for block in range(num_words):
-        word = low[block]
+        word = ends[place, 0, block]
         while word != 0:
             a = (block << 6) + lowest_bit(word)
             word &= word - ONE
             for other in range(num_words):
-                rest = top[other]
+                rest = ends[place, 1, other]
                 while rest != 0:
                     b = (other << 6) + lowest_bit(rest)
                     rest &= rest - ONE
                     between = 0
                     for w in range(num_words):
-                        between += popcount(descendants[a, w] & ancestors[b, w])
+                        between += popcount(closure[1, a, w] & closure[0, b, w])
                     if between == 2:
                         covers -= 1
     return covers
@@ -94,7 +90,7 @@ def _list_partners(
     partners: Words,
     number: Ints,
     field: Floats,
-    others: Ints,
+    others: Nodes,
     tilts: Floats,
 ) -> int:
     """List the nodes paired with v and the field of each by where it is seen from v."""
@@ -117,71 +113,109 @@ def _list_partners(
 
 @njit(cache=True, nogil=True)
 def _tilt(
-    ancestors: Words,
+    closure: Words,
     partners: Words,
     number: Ints,
     field: Floats,
-    others: Ints,
+    others: Nodes,
     tilts: Floats,
     num_others: int,
-    above: Words,
-    below: Words,
+    sets: Words,
+    place: int,
 ) -> float:
     """Σ of the field over the pairs of v, and what v changes of the others', planted there."""
+    num_words = closure.shape[2]
     total = 0.0
     for i in range(num_others):
-        x = others[i]
-        where = CONFOUNDED if _have_common(ancestors[x], above) else APART
-        where = BELOW if has_bit(below, x) else where
-        where = ABOVE if has_bit(above, x) else where
+        x = np.int64(others[i])
+        common = ZERO
+        for w in range(num_words):
+            common |= closure[0, x, w] & sets[place, 0, w]
+        where = APART if common == 0 else CONFOUNDED
+        where = BELOW if is_in_row(sets, place, 1, x) else where
+        where = ABOVE if is_in_row(sets, place, 0, x) else where
         total += tilts[i, where]
-    if not _is_empty(above):
+    anything = ZERO
+    for w in range(num_words):
+        anything |= sets[place, 0, w]
+    if anything != 0:
         return total
     # with nothing above it, v may be the only common ancestor of two nodes below it
-    for block in range(below.shape[0]):
-        word = below[block]
+    for block in range(num_words):
+        word = sets[place, 1, block]
         while word != 0:
             x = (block << 6) + lowest_bit(word)
             word &= word - ONE
-            for other in range(block, below.shape[0]):
-                rest = partners[x, other] & (word if other == block else below[other])
+            for other in range(block, num_words):
+                rest = partners[x, other] & (word if other == block else sets[place, 1, other])
                 while rest != 0:
                     y = (other << 6) + lowest_bit(rest)
                     rest &= rest - ONE
-                    if not _have_common(ancestors[x], ancestors[y]):
+                    common = ZERO
+                    for w in range(num_words):
+                        common |= closure[0, x, w] & closure[0, y, w]
+                    if common == 0:
                         k = number[x, y]
                         total += field[k, CONFOUNDED] - field[k, APART]
     return total
 
 
 @njit(cache=True, nogil=True)
+def _num_ordered(sets: Words, place: int) -> int:
+    total = 0
+    for w in range(sets.shape[2]):
+        total += popcount(sets[place, 0, w]) + popcount(sets[place, 1, w])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _read_pairs(
+    ancestors: Words, x: int, pairs: Ints, partners: Words, number: Ints, codes: Codes
+) -> None:
+    """Renew the codes of the pairs of x."""
+    for block in range(partners.shape[1]):
+        word = partners[x, block]
+        while word != 0:
+            k = number[x, (block << 6) + lowest_bit(word)]
+            word &= word - ONE
+            codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+
+
+@njit(cache=True, nogil=True)
 def _read_again(
-    ancestors: Words,
+    closure: Words,
+    v: int,
     pairs: Ints,
     partners: Words,
     number: Ints,
     codes: Codes,
-    some: Words,
-    others: Words,
-) -> None:
-    """Renew the codes of the pairs of a node of ``some`` and one of ``others``."""
-    for block in range(some.shape[0]):
-        word = some[block]
-        while word != 0:
-            x = (block << 6) + lowest_bit(word)
-            word &= word - ONE
-            for other in range(some.shape[0]):
-                rest = partners[x, other] & others[other]
-                while rest != 0:
-                    k = number[x, (other << 6) + lowest_bit(rest)]
-                    rest &= rest - ONE
-                    codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+    sets: Words,
+    here: int,
+) -> int:
+    """Renew the codes that differ if v is elsewhere now; whether it is."""
+    num_words = closure.shape[2]
+    differ, above, former = ZERO, ZERO, ZERO
+    for w in range(num_words):
+        above |= sets[here, 0, w]
+        former |= sets[FORMER, 0, w]
+        differ |= sets[here, 0, w] ^ sets[FORMER, 0, w]
+        differ |= sets[here, 1, w] ^ sets[FORMER, 1, w]
+    if differ == 0:
+        return 0
+    _read_pairs(closure[0], v, pairs, partners, number, codes)
+    if above == 0 or former == 0:
+        for block in range(num_words):
+            word = sets[here, 1, block] | sets[FORMER, 1, block]
+            while word != 0:
+                x = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                _read_pairs(closure[0], x, pairs, partners, number, codes)
+    return 1
 
 
 @njit(cache=True, nogil=True)
 def replant_nodes(
-    ancestors: Words,
-    descendants: Words,
+    closure: Words,
     pairs: Ints,
     partners: Words,
     number: Ints,
@@ -195,92 +229,82 @@ def replant_nodes(
     num_moves: int,
     random: Words,
 ) -> int:
-    """Take ``num_moves`` random nodes out and plant them anew; see the module and `kernels.web`."""
-    num_nodes, num_words = ancestors.shape
+    """Take ``num_moves`` random nodes out and plant them anew; how many are elsewhere then.
+
+    See the module, `kernels.closed_sets` and `kernels.web`.
+    """
+    _, num_nodes, num_words = closure.shape
     log_free = np.log1p(np.exp(log_beta))
-    size = np.empty(num_nodes, np.int64)
-    start = np.empty(num_nodes + 1, np.int64)
-    order = np.empty(num_nodes, np.int64)
-    others = np.empty(num_nodes, np.int64)
+    size = np.empty(num_nodes, np.uint32)
+    start = np.empty(num_nodes + 1, np.uint32)
+    orders = np.empty((2, num_nodes - 1), np.uint32)
+    queue = np.empty(num_nodes, np.uint32)
+    survival = np.empty(num_nodes)
+    others = np.empty(num_nodes, np.uint32)
     tilts = np.empty((num_nodes, 4))
-    # of two places, the present one and the one tried, either side
-    sets = np.empty((2, 2, num_words), np.uint64)
+    # of the place that v is at, the one tried (either may be 0 or 1) and the one it was taken from
+    sets = np.empty((3, 2, num_words), np.uint64)
     ends = np.empty((2, 2, num_words), np.uint64)
     covers = np.empty(2, np.int64)
-    ordered = np.empty(2, np.int64)
     log_ratios = np.empty(2)
-    former = np.empty(num_words, np.uint64)
-    nothing = np.zeros(num_words, np.uint64)
-    itself = np.zeros(num_words, np.uint64)
     left = np.empty(num_words, np.uint64)
-    accepted = 0
+    num_moved = 0
     for _ in range(num_moves):
         word = next_word(random)
         v = scale_half(word >> np.uint64(32), num_nodes)
-        first = int(np.int64(word & ONE))
-        itself[v >> 6] = ONE << np.uint64(v & 63)
-        for w in range(num_words):
-            sets[0, 0, w] = ancestors[v, w] & ~itself[w]
-            sets[0, 1, w] = descendants[v, w] & ~itself[w]
-            former[w] = sets[0, 1, w]
-        was_free = _is_empty(sets[0, 0])
-        _toggle(descendants, v, sets[0, 0])
-        _toggle(ancestors, v, sets[0, 1])
-        for w in range(num_words):
-            ancestors[v, w] = itself[w]
-            descendants[v, w] = itself[w]
-        sort_nodes(ancestors, size, start, order)
+        first = np.int64(word & ONE)
+        for side in range(2):
+            closure[side, v, v >> 6] ^= ONE << np.uint64(v & 63)
+            for w in range(num_words):
+                sets[0, side, w] = sets[FORMER, side, w] = closure[side, v, w]
+        _toggle_node(closure, v, sets, FORMER)
+        sort_nodes(closure, v, size, start, orders)
+        fill_survival(orders, chances, v, first, survival)
         num_others = _list_partners(v, pairs, partners, number, field, others, tilts)
         here = 0
-        num_changes = 0
         for i in range(NUM_PLACES + 1):
             is_present = i == 0
             place = 0 if is_present else 1 - here
             log_ratio = 0.0
             for stage in range(2):
-                side = first if stage == 0 else 1 - first
-                rows = ancestors if side == 0 else descendants
-                # the nodes left by the other side; before that is drawn, by the empty set
-                bounds = nothing if stage == 0 else ends[place, 1 - side]
-                is_bound = leave_nodes(rows, bounds, v, left)
+                threshold = draw_unit(random)
+                num_asked, product, is_bound = 0, 1.0, 0
+                if stage == 0:
+                    side = first
+                    num_queued = num_nodes - 1
+                    for j in range(num_queued):
+                        queue[j] = orders[side, j]
+                    if not is_present:
+                        for j in range(1, num_nodes):
+                            num_asked += np.int64(survival[j] > threshold)
+                        product = survival[num_asked]
+                else:
+                    side = 1 - first
+                    num_queued = leave_nodes(closure, side, ends, place, orders, queue, left)
+                    for w in range(num_words):
+                        is_bound |= np.int64(ends[place, first, w] != 0)
                 log_ratio -= ask_nodes(
-                    rows, left, order, side == 0, is_bound, chances[v, stage, side], is_present,
-                    sets[place, side], ends[place, side], random, is_learning and is_present,
-                    seen[v, stage, side],
+                    closure, side, queue, num_asked, num_queued, product, threshold,
+                    chances, v, stage, is_bound, is_present, sets, ends, place, random,
+                    is_learning and is_present, seen,
                 )  # fmt: skip
-            covers[place] = _count_covers(ancestors, descendants, ends[place, 0], ends[place, 1])
-            total = 0
-            for w in range(num_words):
-                total += popcount(sets[place, 0, w]) + popcount(sets[place, 1, w])
-            ordered[place] = total
-            log_ratio += covers[place] * log_beta + (total - covers[place]) * log_free
+            covers[place] = _count_covers(closure, ends, place)
+            log_ratio += covers[place] * (log_beta - log_free)
+            log_ratio += _num_ordered(sets, place) * log_free
             log_ratio += _tilt(
-                ancestors, partners, number, field, others, tilts, num_others,
-                sets[place, 0], sets[place, 1],
-            )  # fmt: skip
+                closure, partners, number, field, others, tilts, num_others, sets, place
+            )
             log_ratios[place] = log_ratio
             if is_present:
                 counts[0] -= covers[0]
-                counts[1] -= ordered[0]
             else:
                 change = log_ratio - log_ratios[here]
                 if change >= 0.0 or draw_unit(random) < np.exp(change):
                     here = place
-                    num_changes += 1
-        _toggle(descendants, v, sets[here, 0])
-        _toggle(ancestors, v, sets[here, 1])
-        for w in range(num_words):
-            ancestors[v, w] = sets[here, 0, w] | itself[w]
-            descendants[v, w] = sets[here, 1, w] | itself[w]
+        _toggle_node(closure, v, sets, here)
         counts[0] += covers[here]
-        counts[1] += ordered[here]
-        if num_changes > 0:
-            _read_again(ancestors, pairs, partners, number, codes, itself, partners[v])
-            if was_free:
-                _read_again(ancestors, pairs, partners, number, codes, former, former)
-            if _is_empty(sets[here, 0]):
-                below = sets[here, 1]
-                _read_again(ancestors, pairs, partners, number, codes, below, below)
-        itself[v >> 6] = ZERO
-        accepted += num_changes
-    return accepted
+        counts[1] += _num_ordered(sets, here) - _num_ordered(sets, FORMER)
+        for side in range(2):
+            closure[side, v, v >> 6] |= ONE << np.uint64(v & 63)
+        num_moved += _read_again(closure, v, pairs, partners, number, codes, sets, here)
+    return num_moved
