@@ -54,7 +54,7 @@ def sort_nodes(closure: Words, v: int, size: Nodes, start: Nodes, orders: Nodes)
     # by number of ancestors: places 0 … n − 2 are filled from the last of each number down
     for x in range(num_nodes):
         if x != v:
-            place = np.int64(start[size[x]]) - 1
+            place = int(start[size[x]]) - 1
             start[size[x]] = place
             orders[0, num_nodes - 2 - place] = x
             orders[1, place] = x
@@ -66,7 +66,7 @@ def fill_survival(orders: Nodes, chances: Chances, v: int, side: int, survival: 
     product = 1.0
     survival[0] = product
     for i in range(orders.shape[1]):
-        product *= 1.0 - chances[v, 0, side, 0, np.int64(orders[side, i])]
+        product *= 1.0 - chances[v, 0, side, 0, int(orders[side, i])]
         survival[i + 1] = product
 
 
@@ -88,10 +88,10 @@ def leave_nodes(
             left[block] &= ~(ONE << np.uint64(x & 63))
     count = 0
     for i in range(orders.shape[1]):
-        x = np.int64(orders[side, i])
+        x = int(orders[side, i])
         # written in any case: that spares a branch that nothing predicts
         queue[count] = x
-        count += np.int64((left[x >> 6] >> np.uint64(x & 63)) & ONE)
+        count += int((left[x >> 6] >> np.uint64(x & 63)) & ONE != 0)
     return count
 
 
@@ -130,7 +130,7 @@ def ask_nodes(
     context = is_bound
     logarithm = 0.0
     while num_asked < num_queued:
-        x = np.int64(queue[num_asked])
+        x = int(queue[num_asked])
         num_asked += 1
         chance = chances[v, stage, side, context, x]
         without = product * (1.0 - chance)
@@ -144,9 +144,9 @@ def ask_nodes(
             ends[place, side, x >> 6] |= ONE << np.uint64(x & 63)
             kept = 0
             for i in range(num_asked, num_queued):
-                y = np.int64(queue[i])
+                y = int(queue[i])
                 queue[kept] = y
-                kept += 1 - np.int64((closure[side, x, y >> 6] >> np.uint64(y & 63)) & ONE)
+                kept += int(not is_in_row(closure, side, x, y))
             num_asked, num_queued = 0, kept
             context = 2 + is_bound
             product *= chance

@@ -127,7 +127,7 @@ def _tilt(
     num_words = closure.shape[2]
     total = 0.0
     for i in range(num_others):
-        x = np.int64(others[i])
+        x = int(others[i])
         common = ZERO
         for w in range(num_words):
             common |= closure[0, x, w] & sets[place, 0, w]
@@ -252,7 +252,7 @@ def replant_nodes(
     for _ in range(num_moves):
         word = next_word(random)
         v = scale_half(word >> np.uint64(32), num_nodes)
-        first = np.int64(word & ONE)
+        first = int(np.int64(word & ONE))
         for side in range(2):
             closure[side, v, v >> 6] ^= ONE << np.uint64(v & 63)
             for w in range(num_words):
@@ -276,13 +276,13 @@ def replant_nodes(
                         queue[j] = orders[side, j]
                     if not is_present:
                         for j in range(1, num_nodes):
-                            num_asked += np.int64(survival[j] > threshold)
+                            num_asked += int(survival[j] > threshold)
                         product = survival[num_asked]
                 else:
                     side = 1 - first
                     num_queued = leave_nodes(closure, side, ends, place, orders, queue, left)
                     for w in range(num_words):
-                        is_bound |= np.int64(ends[place, first, w] != 0)
+                        is_bound |= int(ends[place, first, w] != 0)
                 log_ratio -= ask_nodes(
                     closure, side, queue, num_asked, num_queued, product, threshold,
                     chances, v, stage, is_bound, is_present, sets, ends, place, random,
