@@ -1,6 +1,7 @@
 """Tilted measures over DAGs by enumeration, and closures from their definition."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from math import exp, log
 
 import numpy as np
@@ -58,3 +59,34 @@ def order_relation(reaches: BoolMatrix, x: int, y: int) -> int:
     if reaches[y, x]:
         return 1
     return 2 if any(row[x] and row[y] for row in reaches) else 3
+
+
+def closed_set_chances(
+    beyond: BoolMatrix, nodes: Sequence[int], chances: NDArray[np.float32]
+) -> dict[frozenset[int], float]:
+    """Probability of every closed set when ``nodes`` are asked in turn.
+
+    ``beyond[x]`` are the nodes that x takes along, ``chances`` those of a node before and after
+    any has joined.
+    """
+    if not nodes:
+        return {frozenset(): 1.0}
+    x, rest = nodes[0], nodes[1:]
+    joins = float(chances[0, x])
+    taken = frozenset(int(y) for y in np.flatnonzero(beyond[x]))
+    without = closed_set_chances(beyond, rest, chances)
+    then = np.stack([chances[1], chances[1]])
+    having = closed_set_chances(beyond, [y for y in rest if y not in taken], then)
+    result = {chosen: (1 - joins) * chance for chosen, chance in without.items()}
+    for chosen, chance in having.items():
+        # a set that comes about in two ways would be added up, and found out by its ends
+        result[chosen | taken] = result.get(chosen | taken, 0.0) + joins * chance
+    return result
+
+
+def closed_sets(beyond: BoolMatrix, nodes: Sequence[int]) -> set[frozenset[int]]:
+    """All sets of ``nodes`` that have everything beyond each of their nodes."""
+    every = (frozenset(c) for k in range(len(nodes) + 1) for c in combinations(nodes, k))
+    return {
+        chosen for chosen in every if all(set(np.flatnonzero(beyond[x])) <= chosen for x in chosen)
+    }

@@ -40,7 +40,8 @@ def is_in_row(rows: Words, i: int, j: int, x: int) -> bool:
 @njit(cache=True, nogil=True)
 def sort_nodes(closure: Words, v: int, size: Nodes, start: Nodes, orders: Nodes) -> None:
     """Fill ``orders`` with the nodes but v, the lowest first and the highest first."""
-    _, num_nodes, num_words = closure.shape
+    num_nodes = closure.shape[1]
+    num_words = closure.shape[2]
     for i in range(num_nodes + 1):
         start[i] = 0
     for x in range(num_nodes):
@@ -68,6 +69,16 @@ def fill_survival(orders: Nodes, chances: Chances, v: int, side: int, survival: 
     for i in range(orders.shape[1]):
         product *= 1.0 - chances[v, 0, side, 0, int(orders[side, i])]
         survival[i + 1] = product
+
+
+@njit(cache=True, nogil=True)
+def count_declined(survival: Floats, threshold: float) -> int:
+    """Nodes asked in vain before the first joins: while the chance of none is over the number."""
+    count = 0
+    # not a bisection: comparing all of them takes no branch
+    for i in range(1, survival.shape[0]):
+        count += int(survival[i] > threshold)
+    return count
 
 
 @njit(cache=True, nogil=True)
@@ -147,7 +158,8 @@ def ask_nodes(
                 y = int(queue[i])
                 queue[kept] = y
                 kept += int(not is_in_row(closure, side, x, y))
-            num_asked, num_queued = 0, kept
+            num_asked = 0
+            num_queued = kept
             context = 2 + is_bound
             product *= chance
             threshold = product * draw_unit(random)

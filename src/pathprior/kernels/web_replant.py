@@ -26,6 +26,7 @@ from pathprior.kernels.closed_sets import (
     Chances,
     Nodes,
     ask_nodes,
+    count_declined,
     fill_survival,
     is_in_row,
     leave_nodes,
@@ -275,8 +276,7 @@ def replant_nodes(
                     for j in range(num_queued):
                         queue[j] = orders[side, j]
                     if not is_present:
-                        for j in range(1, num_nodes):
-                            num_asked += int(survival[j] > threshold)
+                        num_asked = count_declined(survival, threshold)
                         product = survival[num_asked]
                 else:
                     side = 1 - first
