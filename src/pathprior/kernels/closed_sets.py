@@ -166,7 +166,9 @@ def ask_nodes(
         else:
             product = without
         if product < SMALL:
-            logarithm += np.log(product)
-            threshold /= product
+            # not by a division: that may raise, and makes numba count references all along
+            reduction = np.log(product)
+            threshold *= np.exp(-reduction)
+            logarithm += reduction
             product = 1.0
     return logarithm + np.log(product)
