@@ -81,7 +81,7 @@ def count_declined(survival: Floats, threshold: float) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def leave_nodes(
     closure: Words, side: int, ends: Words, place: int, orders: Nodes, queue: Nodes, left: Words
 ) -> int:

@@ -32,6 +32,7 @@ from pathprior.kernels.closed_sets import (
     leave_nodes,
     sort_nodes,
 )
+from pathprior.kernels.inner import pasted
 from pathprior.kernels.random import draw_unit, next_word, scale_half
 
 Codes = NDArray[np.int8]
@@ -59,7 +60,7 @@ def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
                 closure[1 - side, x, v >> 6] ^= ONE << np.uint64(v & 63)
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def _count_covers(closure: Words, ends: Words, place: int) -> int:
     """Cover pairs that a node adds there: those it is part of, less those it comes between."""
     num_words = closure.shape[2]
@@ -112,7 +113,7 @@ def _list_partners(
     return count
 
 
-@njit(cache=True, nogil=True)
+@pasted
 def _tilt(
     closure: Words,
     partners: Words,
