@@ -42,8 +42,9 @@ Ints = NDArray[np.int64]
 ZERO = np.uint64(0)
 ABOVE, BELOW, CONFOUNDED, APART = 0, 1, 2, 3
 NUM_PLACES = 4
-FORMER = 2
 """Places tried each time that a node is taken out."""
+FORMER = 2
+"""The place that a node was taken from; 0 and 1 are the one it is at and the one tried."""
 
 
 @njit(cache=True, nogil=True)
@@ -244,7 +245,6 @@ def replant_nodes(
     survival = np.empty(num_nodes)
     others = np.empty(num_nodes, np.uint32)
     tilts = np.empty((num_nodes, 4))
-    # of the place that v is at, the one tried (either may be 0 or 1) and the one it was taken from
     sets = np.empty((3, 2, num_words), np.uint64)
     ends = np.empty((2, 2, num_words), np.uint64)
     covers = np.empty(2, np.int64)
@@ -256,6 +256,7 @@ def replant_nodes(
         v = scale_half(word >> np.uint64(32), num_nodes)
         first = int(np.int64(word & ONE))
         for side in range(2):
+            # while v is out, not even v itself is in its rows
             closure[side, v, v >> 6] ^= ONE << np.uint64(v & 63)
             for w in range(num_words):
                 sets[0, side, w] = sets[FORMER, side, w] = closure[side, v, w]
@@ -295,6 +296,7 @@ def replant_nodes(
             log_ratio += _tilt(
                 closure, partners, number, field, others, tilts, num_others, sets, place
             )
+            # of the weight to the chance of being drawn, up to what all places of v share
             log_ratios[place] = log_ratio
             if is_present:
                 counts[0] -= covers[0]
