@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from pathprior.prior.problem import Constraint
-from pathprior.prior.web_diagnostics import Agreement
 from pathprior.prior.web_judgement import Evidence, Judgement
-from pathprior.prior.web_moments import Moments, SoftEquations
+from pathprior.prior.web_moments import SoftEquations, relations_of
 from tests.oracles.graph import all_dags, relation
 
 PAIRS = [(0, 1), (1, 2)]
@@ -17,28 +16,36 @@ BELIEFS = [
     Constraint(0, 0, (0, 1, 1, 1), (0.6, 0.4), 10.0),
     Constraint(1, 1, (1, 1, 1, 0), (0.3, 0.7), 10.0),
 ]
-ERROR = 0.01
+NOISE = 0.01
 
 
-def judge(equations, num_rounds=100, error=ERROR):
-    """The judgement that endless chains would give, said to have the standard error ``error``."""
+def exact(equations):
+    """Probabilities of relations, and of relations together with events."""
     weights = np.exp(equations.field()[np.arange(2), CODES].sum(axis=1))
     weights /= weights.sum()
-    events = equations.events(CODES).astype(float)
-    marginals = weights @ events
-    products = events.T @ (weights[:, None] * events)
-    agreement = Agreement(marginals, np.full(len(marginals), error), 1.0, 1e4, 1e4)
-    return Judgement(
-        equations, agreement, np.zeros((2, 4)), Moments(marginals, products), num_rounds
-    )
+    relations = relations_of(CODES).astype(float)
+    return weights @ relations, relations.T @ (weights[:, None] * equations.events(CODES))
+
+
+def judge(equations, num_blocks=8, shift=0.0):
+    """A judgement with exact moments whose four chains are off by ± NOISE around ``shift``."""
+    relations, products = exact(equations)
+    of_chain = shift + NOISE * np.array([-1, 1, -1, 1])[:, None]
+    side = np.array([1.0, -1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0])
+    blocks = np.tile(relations + of_chain * side, (num_blocks, 1, 1))
+    return Judgement(equations, blocks.astype(np.float32), products)
+
+
+def gaps(equations):
+    return equations.wanted - equations.events_of(exact(equations)[0])
 
 
 @pytest.fixture(scope="module")
 def solved():
     equations = SoftEquations.start(BELIEFS, 2)
     for _ in range(20):
-        equations = Evidence.of(judge(equations)).corrected()
-    assert np.abs(judge(equations).gaps).max() < 1e-6
+        equations = Evidence((judge(equations),)).corrected()
+    assert np.abs(gaps(equations)).max() < 1e-6
     return equations
 
 
@@ -46,48 +53,55 @@ def moved(equations, *steps):
     return replace(equations, theta=equations.theta + np.array(steps))
 
 
+def test_a_finding_has_the_averages_and_the_spread_of_the_chains(solved):
+    found = Evidence((judge(solved),)).at(solved)
+    np.testing.assert_allclose(found.relations.ravel(), exact(solved)[0], atol=1e-6)
+    # 16 parts, each off by NOISE
+    np.testing.assert_allclose(found.events.standard_errors, NOISE / np.sqrt(15), rtol=1e-4)
+
+
+def test_judgements_are_carried_over_to_nearby_weights(solved):
+    near = moved(solved, 0.1, -0.05, 0.0, 0.05)
+    carried = Evidence((judge(near),)).at(solved).relations.ravel()
+    there, here = exact(near)[0], exact(solved)[0]
+    assert np.abs(carried - here).max() < 0.1 * np.abs(there - here).max()
+
+
 def test_a_newton_step_closes_the_gaps_of_one_judgement(solved):
-    judged = judge(moved(solved, 0.3, 0, 0, -0.3))
-    after = judge(Evidence.of(judged).corrected())
-    assert np.abs(after.gaps).max() < 0.1 * np.abs(judged.gaps).max()
+    far = moved(solved, 0.3, 0, 0, -0.3)
+    after = Evidence((judge(far),)).corrected()
+    assert np.abs(gaps(after)).max() < 0.1 * np.abs(gaps(far)).max()
 
 
-def test_two_judgements_count_by_their_rounds(solved):
-    near, nearer = moved(solved, 0.02, 0, 0.01, 0), moved(solved, 0, -0.01, 0, 0)
-    first, second = judge(near, num_rounds=100), judge(nearer, num_rounds=300)
-    both = Evidence.of(first).joined(second)
-    np.testing.assert_allclose(both.equations.theta, (near.theta + 3 * nearer.theta) / 4)
-    np.testing.assert_allclose(both.gaps, (first.gaps + 3 * second.gaps) / 4)
-    assert both.num_rounds == 400
-    assert both.num_effective == 2e4
+def test_a_newton_step_closes_the_gaps_of_two(solved):
+    some, others = moved(solved, 0.02, 0, 0.01, 0), moved(solved, 0, -0.01, 0, 0)
+    both = Evidence((judge(some),)).joined(judge(others, num_blocks=24))
+    assert len(both.judgements) == 2
+    assert both.num_blocks == 32
     # the ridge of the Newton matrix leaves a twentieth
-    assert np.abs(judge(both.corrected()).gaps).max() < 0.1 * np.abs(both.gaps).max()
+    assert np.abs(gaps(both.corrected())).max() < 0.1 * np.abs(gaps(some)).max()
 
 
 def test_noise_of_judgements_averages_out(solved):
     """Errors of opposite sign in two judgements of the same weights leave no step."""
-    judged = judge(solved)
-    noise = np.array([ERROR, -ERROR, 0.5 * ERROR, -0.5 * ERROR])
-
-    def shifted(sign):
-        marginals = judged.events.marginals + sign * noise
-        return replace(judged, events=replace(judged.events, marginals=marginals))
-
-    corrected = Evidence.of(shifted(1)).joined(shifted(-1)).corrected()
-    np.testing.assert_allclose(corrected.theta, solved.theta, atol=1e-5)
+    alone = Evidence((judge(solved, shift=0.5 * NOISE),))
+    both = alone.joined(judge(solved, shift=-0.5 * NOISE))
+    assert np.abs(alone.corrected().theta - solved.theta).max() > 0.01
+    np.testing.assert_allclose(both.corrected().theta, solved.theta, atol=1e-4)
 
 
 def test_gaps_beyond_noise_are_not_averaged(solved):
     far, near = judge(moved(solved, 2.0, 0, 0, 0)), judge(moved(solved, 0.02, 0, 0, 0))
-    assert not far.is_near
-    assert near.is_near
+    assert not Evidence((far,)).at(far.equations).is_near
+    assert Evidence((near,)).at(near.equations).is_near
     for first, second in ((far, near), (near, far)):
-        joined = Evidence.of(first).joined(second)
-        assert joined.equations is second.equations
-        assert joined.num_rounds == second.num_rounds
+        assert Evidence((first,)).joined(second).judgements == (second,)
 
 
-def test_a_judgement_is_good_if_gaps_and_errors_are_small(solved):
-    assert judge(solved).is_good(0.02)
-    assert not judge(solved, error=0.011).is_good(0.02)
-    assert not judge(moved(solved, 0.5, 0, 0, 0)).is_good(0.02)
+def test_a_finding_is_good_if_gaps_and_errors_are_small(solved):
+    found = Evidence((judge(solved),)).at(solved)
+    error = found.events.max_standard_error
+    assert found.is_good(2.01 * error)
+    assert not found.is_good(1.99 * error)
+    off = moved(solved, 0.5, 0, 0, 0)
+    assert not Evidence((judge(off),)).at(off).is_good(0.02)

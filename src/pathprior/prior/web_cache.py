@@ -17,7 +17,7 @@ from pathprior.prior.web_constant import Estimate
 from pathprior.prior.web_diagnostics import WebDiagnostics
 from pathprior.prior.web_fit import WebFit, WebSettings
 
-FORMAT = 4
+FORMAT = 5
 """Raise it when the fit, or the meaning of a seed, changes."""
 
 

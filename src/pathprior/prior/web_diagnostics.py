@@ -1,7 +1,6 @@
 """Whether a web fit has converged: errors from the spread of its chains."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -81,6 +80,26 @@ class Agreement:
     num_effective: float
     """Independent samples that would have the same errors, taken over all events."""
 
+    @classmethod
+    def of_parts(cls, marginals: NDArray[np.float64], parts: NDArray[np.float64]) -> "Agreement":
+        """Judge ``marginals`` by the spread of the averages over parts of chains, part × event."""
+        spread = parts.var(axis=0, ddof=1)
+        errors = np.sqrt(spread / len(parts))
+        variance = marginals * (1 - marginals)
+        is_seen = (variance > 0) & (errors > 0)
+        # an indicator's variance within a chain is p (1 − p), however slow the chain
+        ratio = spread[is_seen] / variance[is_seen]
+        effective = variance[is_seen] / errors[is_seen] ** 2
+        return cls(
+            marginals=marginals,
+            standard_errors=errors,
+            r_hat=float(np.sqrt(1 + ratio.max(initial=0.0))),
+            least_effective=float(effective.min(initial=np.inf)),
+            num_effective=float(variance[is_seen].sum() / (errors[is_seen] ** 2).sum())
+            if is_seen.any()
+            else np.inf,
+        )
+
     @property
     def max_standard_error(self) -> float:
         """The largest of the standard errors; 0 for none."""
@@ -96,38 +115,15 @@ class Agreement:
         return bool((gaps <= tolerance + 3 * self.standard_errors).all())
 
 
-@dataclass(slots=True)
-class History:
-    """Each chain's averages, block of rounds by block of rounds."""
+def cut_blocks(
+    blocks: NDArray[np.float32],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The average of ``blocks``, block × chain × value, and those of the parts of each chain.
 
-    blocks: list[NDArray[np.float32]] = field(default_factory=list)
-    """Chains × events."""
-
-    def add(self, rounds: Sequence[NDArray[np.float32]]) -> None:
-        """Append the average of ``rounds`` as a block."""
-        self.blocks.append(np.mean(rounds, axis=0, dtype=np.float32))
-
-    def agreement(self, since: int = 0) -> Agreement:
-        """Judge the blocks from ``since`` on, four at least, by the parts of each chain."""
-        recent = np.array(self.blocks[since:], dtype=np.float64)
-        marginals = recent.mean(axis=(0, 1))
-        parts = np.concatenate([part.mean(axis=0) for part in np.array_split(recent, NUM_PARTS)])
-        spread = parts.var(axis=0, ddof=1)
-        errors = np.sqrt(spread / len(parts))
-        variance = marginals * (1 - marginals)
-        is_seen = (variance > 0) & (errors > 0)
-        # an indicator's variance within a chain is p (1 − p), however slow the chain
-        ratio = spread[is_seen] / variance[is_seen]
-        effective = variance[is_seen] / errors[is_seen] ** 2
-        return Agreement(
-            marginals=marginals,
-            standard_errors=errors,
-            r_hat=float(np.sqrt(1 + ratio.max(initial=0.0))),
-            least_effective=float(effective.min(initial=np.inf)),
-            num_effective=float(variance[is_seen].sum() / (errors[is_seen] ** 2).sum())
-            if is_seen.any()
-            else np.inf,
-        )
+    There must be a block per part at least.
+    """
+    parts = [part.mean(axis=0, dtype=np.float64) for part in np.array_split(blocks, NUM_PARTS)]
+    return blocks.mean(axis=(0, 1), dtype=np.float64), np.concatenate(parts)
 
 
 def root_mean_square(values: NDArray[np.float64]) -> float:

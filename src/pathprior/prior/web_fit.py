@@ -32,13 +32,14 @@ from pathprior.prior.web_chains import Chains
 from pathprior.prior.web_constant import Estimate, log_tilted_dags
 from pathprior.prior.web_diagnostics import (
     NUM_PARTS,
-    History,
+    Agreement,
     WebDiagnostics,
     WebStop,
+    cut_blocks,
     root_mean_square,
 )
-from pathprior.prior.web_judgement import Evidence, Judgement
-from pathprior.prior.web_moments import EXCLUDED, Moments, SoftEquations
+from pathprior.prior.web_judgement import Evidence, Finding, Judgement
+from pathprior.prior.web_moments import EXCLUDED, Moments, SoftEquations, relations_of
 
 NUM_CHAINS = 8
 LEAST_STEPS = 40
@@ -56,10 +57,8 @@ FIRST_ROUNDS = 40
 MAX_GAIN = 0.7
 TRIAL_BLOCKS = 60
 """Blocks after which weights that still run away show that the beliefs cannot be met."""
-READY = 1.4
-"""How much larger errors may be before a judgement than after: it sees twice as many rounds."""
-LONGER = 1.5
-"""Growth from one judgement to the next."""
+READY = 2.0
+"""How much larger errors may be before the judgements than after them."""
 ROUNDS_SHARE, JUDGEMENT_SHARE = 0.6, 0.9
 """Shares of the time limit at which the rounds and the judgement end."""
 EXACT_STRENGTH = 1000.0
@@ -140,7 +139,7 @@ class _Run:
         self.progress = progress
         self.num_sweeps = 0
         self.num_rounds = 0
-        self.events = History()
+        self.events: list[NDArray[np.float32]] = []
 
     def fit(self, equations: SoftEquations, *, is_trial: bool) -> WebFit | None:
         """Run start, rounds, judgements and constant; None if a trial cannot meet the beliefs."""
@@ -151,7 +150,7 @@ class _Run:
             equations, moments = self._rounds(equations, moments)
             if block < 2 * NUM_PARTS:
                 continue
-            agreement = self.events.agreement(since=block // 2)
+            agreement = Agreement.of_parts(*cut_blocks(np.array(self.events[block // 2 :])))
             if is_trial and block > TRIAL_BLOCKS // 4:
                 is_solved = agreement.solves(equations.wanted, tolerance)
                 if _misses(equations) or (block > TRIAL_BLOCKS and not is_solved):
@@ -159,22 +158,29 @@ class _Run:
             error = max(agreement.max_standard_error, 1e-9)
             # errors fall as the square root of the work; the other half is the judgement
             self.progress(min(50, round(50 * (READY * tolerance / 2 / error) ** 2)), 100)
-            if agreement.has_settled(READY * tolerance) or self._is_late(ROUNDS_SHARE):
+            if 2 * error <= READY * tolerance or self._is_late(ROUNDS_SHARE):
                 break
-        num_blocks = block // 2
-        evidence: Evidence | None = None
+        num_blocks = max(NUM_PARTS, block // 2)
+        evidence = Evidence(())
         while True:
             begin = monotonic()
             judged = self._judge(equations, num_blocks=num_blocks)
-            if judged.is_good(tolerance):
-                return self._finish(judged, WebStop.CONVERGED, is_trial)
-            if self._is_late(JUDGEMENT_SHARE, ahead=monotonic() - begin):
-                return self._finish(judged, WebStop.TIME_LIMIT, is_trial)
-            evidence = Evidence.of(judged) if evidence is None else evidence.joined(judged)
+            evidence = evidence.joined(judged)
+            found = evidence.at(equations)
+            if found.is_good(tolerance):
+                return self._finish(found, WebStop.CONVERGED, is_trial)
+            error = max(found.events.max_standard_error, 1e-9)
+            needed = evidence.num_blocks * (2 * error / tolerance) ** 2
+            self.progress(min(99, round(50 + 50 * evidence.num_blocks / needed)), 100)
+            pace = (monotonic() - begin) / len(judged.blocks)
+            # at most as many as there are: weights get better on the way; at least a quarter
+            missing = np.clip(needed / evidence.num_blocks - 1, 0.25, 1.0)
+            num_blocks = max(NUM_PARTS, round(missing * evidence.num_blocks))
+            if self._is_late(JUDGEMENT_SHARE, ahead=pace * num_blocks):
+                return self._finish(found, WebStop.TIME_LIMIT, is_trial)
             equations = evidence.corrected()
             if is_trial and _misses(equations):
                 return None
-            num_blocks = round(LONGER * num_blocks)
 
     def _start(self, equations: SoftEquations) -> SoftEquations:
         """Carry chains and weights from sparse graphs to β = 1."""
@@ -245,41 +251,33 @@ class _Run:
             events.append(equations.events(codes).mean(axis=0))
             if self._is_late(ROUNDS_SHARE):
                 break
-        self.events.add(events)
+        self.events.append(np.mean(events, axis=0))
         assert moments is not None  # BLOCK is positive
         return equations, moments
 
     def _judge(self, equations: SoftEquations, *, num_blocks: int) -> Judgement:
-        """Run with the weights fixed: ``num_blocks`` blocks, up to twice as many if need be."""
-        events, relations = History(), History()
-        moments: Moments | None = None
+        """Run with the weights fixed, for ``num_blocks`` blocks or until time is up."""
+        blocks: list[NDArray[np.float32]] = []
+        products = np.zeros((4 * equations.num_pairs, len(equations.target)))
         num_rounds = 0
         self._round(equations, is_learning=False)  # the weights may just have changed
-        for block in range(2 * num_blocks):
-            seen_events, seen_relations = [], []
+        while len(blocks) < NUM_PARTS or not (
+            len(blocks) >= num_blocks or self._is_late(JUDGEMENT_SHARE)
+        ):
+            seen = []
             for _ in range(BLOCK):
                 codes = self._round(equations, is_learning=False)
+                relations = relations_of(codes)
+                seen.append(relations.mean(axis=0))
+                products += _mean_products(relations, equations.events(codes))
                 num_rounds += 1
-                seen = equations.moments(codes)
-                moments = seen if moments is None else moments.mixed(seen, 1 / num_rounds)
-                seen_events.append(equations.events(codes).mean(axis=0))
-                seen_relations.append(_relations(codes).mean(axis=0, dtype=np.float32))
                 if self._is_late(JUDGEMENT_SHARE):
                     break
-            events.add(seen_events)
-            relations.add(seen_relations)
-            self.progress(min(99, 50 + 50 * block // num_blocks), 100)
-            if block + 1 < NUM_PARTS:
-                continue
-            has_settled = events.agreement().has_settled(self.settings.tolerance)
-            if self._is_late(JUDGEMENT_SHARE) or (block + 1 >= num_blocks and has_settled):
-                break
-        marginals = relations.agreement().marginals.reshape(-1, 4)
-        assert moments is not None  # there is at least one round
-        return Judgement(equations, events.agreement(), marginals, moments, num_rounds)
+            blocks.append(np.mean(seen, axis=0))
+        return Judgement(equations, np.array(blocks), products / num_rounds)
 
-    def _finish(self, judged: Judgement, stop: WebStop, is_trial: bool) -> WebFit:
-        equations, agreement = judged.equations, judged.events
+    def _finish(self, found: Finding, stop: WebStop, is_trial: bool) -> WebFit:
+        equations, agreement = found.equations, found.events
         log_total = log_tilted_dags(
             self.chains,
             equations.field(EXCLUDED),
@@ -289,9 +287,9 @@ class _Run:
         self.progress(100, 100)
         return WebFit(
             log_weights=equations.field(),
-            marginals=judged.relations,
+            marginals=found.relations,
             log_total=log_total,
-            is_met=is_trial and judged.meets(max(MET, self.settings.tolerance)),
+            is_met=is_trial and found.meets(max(MET, self.settings.tolerance)),
             diagnostics=WebDiagnostics(
                 stopped_because=str(stop),
                 num_chains=NUM_CHAINS,
@@ -299,7 +297,7 @@ class _Run:
                 seconds=monotonic() - self.begin,
                 standard_error=root_mean_square(agreement.standard_errors),
                 max_standard_error=agreement.max_standard_error,
-                max_residual=float(np.abs(judged.gaps).max(initial=0.0)),
+                max_residual=float(np.abs(found.gaps).max(initial=0.0)),
                 max_r_hat=agreement.r_hat,
                 least_effective=agreement.least_effective,
                 log_constant_error=log_total.standard_error,
@@ -312,7 +310,7 @@ def _misses(equations: SoftEquations) -> bool:
     return float(np.abs(equations.wanted - equations.target).max(initial=0.0)) > MET
 
 
-def _relations(codes: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Indicators of the four relations, records × chains × (pair, relation)."""
-    held: NDArray[np.bool_] = codes[..., None] == np.arange(4, dtype=np.int8)
-    return held.reshape(*codes.shape[:-1], -1)
+def _mean_products(some: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Average over records and chains of the products of each two indicators."""
+    rows = some.reshape(-1, some.shape[-1])
+    return (rows.T @ others.reshape(len(rows), -1)).astype(np.float64) / len(rows)

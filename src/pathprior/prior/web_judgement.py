@@ -1,8 +1,9 @@
-"""Judgements of a web's weights, and the weights that several of them together call for.
+"""Judgements of a web's weights, and what several of them together say.
 
-A judgement at weights θ_j finds the gaps g_j = wanted − average. Near the solution gaps are linear
-in the weights, so judgements at nearby weights are worth one long judgement at their mean, whose
-gap is the mean of theirs: one Newton step from there uses every sample that was drawn.
+A judgement at weights θ_j sees averages of relations and events. Near the solution they are linear
+in the weights, with the covariances between relations and events as slopes. So judgements at nearby
+weights are carried over to any of these and count as one long judgement there, and the Newton step
+that mends the gaps uses every sample that was drawn.
 """
 
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.prior.web_diagnostics import Agreement, root_mean_square
+from pathprior.prior.web_diagnostics import Agreement, cut_blocks, root_mean_square
 from pathprior.prior.web_moments import Moments, SoftEquations
 
 NEAR = 2.0
@@ -19,15 +20,24 @@ NEAR = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a run with fixed weights found."""
+    """A run with fixed weights."""
 
     equations: SoftEquations
     """The weights that were judged."""
-    events: Agreement
+    blocks: NDArray[np.float32]
+    """Averages of relations, block of rounds × chain × (pair, relation)."""
+    products: NDArray[np.float64]
+    """Probability of each relation together with each event, (pair, relation) × event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What weights do, as far as judgements tell."""
+
+    equations: SoftEquations
     relations: NDArray[np.float64]
     """Probability of each pair's relations."""
-    moments: Moments
-    num_rounds: int
+    events: Agreement
 
     @property
     def gaps(self) -> NDArray[np.float64]:
@@ -57,48 +67,59 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Judgements at nearby weights, as one at their mean."""
+    """Judgements at nearby weights."""
 
-    equations: SoftEquations
-    gaps: NDArray[np.float64]
-    moments: Moments
-    num_effective: float
-    num_rounds: int
-    is_near: bool
+    judgements: tuple[Judgement, ...]
 
-    @classmethod
-    def of(cls, judged: Judgement) -> "Evidence":
-        """The evidence of a single judgement."""
-        return cls(
-            judged.equations,
-            judged.gaps,
-            judged.moments,
-            judged.events.num_effective,
-            judged.num_rounds,
-            judged.is_near,
-        )
+    @property
+    def num_blocks(self) -> int:
+        """Blocks of rounds of all judgements."""
+        return sum(len(judged.blocks) for judged in self.judgements)
 
     def joined(self, judged: Judgement) -> "Evidence":
-        """This and another judgement, each with the weight of its rounds.
+        """This and one more judgement.
 
-        Gaps beyond noise, in one or the other, may be too large to be linear: then the new
+        Gaps beyond noise, in the one or the other, may be too large to be linear: then the new
         judgement stands alone.
         """
-        if not (self.is_near and judged.is_near):
-            return Evidence.of(judged)
-        num_rounds = self.num_rounds + judged.num_rounds
-        share = judged.num_rounds / num_rounds
-        theta = self.equations.theta + share * (judged.equations.theta - self.equations.theta)
-        return Evidence(
-            replace(self.equations, theta=theta),
-            self.gaps + share * (judged.gaps - self.gaps),
-            self.moments.mixed(judged.moments, share),
-            self.num_effective + judged.events.num_effective,
-            num_rounds,
-            is_near=True,
-        )
+        alone = Evidence((judged,))
+        if len(self.judgements) == 1 and not self.at(self.judgements[0].equations).is_near:
+            return alone
+        return Evidence((*self.judgements, judged)) if alone.at(judged.equations).is_near else alone
+
+    def at(self, equations: SoftEquations) -> Finding:
+        """What these weights do."""
+        slopes = self._covariances
+        carried = [
+            judged.blocks + (slopes @ (equations.theta - judged.equations.theta)).astype(np.float32)
+            for judged in self.judgements
+        ]
+        relations, parts = cut_blocks(np.concatenate(carried))
+        events = Agreement.of_parts(equations.events_of(relations), equations.events_of(parts))
+        return Finding(equations, relations.reshape(-1, 4), events)
 
     def corrected(self) -> SoftEquations:
-        """The equations after the Newton step that closes the gaps."""
-        matrix = self.equations.newton_matrix(self.moments, self.num_effective)
-        return self.equations.moved(matrix @ self.gaps, 1.0)
+        """The equations after the Newton step that closes the gaps, from the mean weights."""
+        theta = self._mean([judged.equations.theta for judged in self.judgements])
+        found = self.at(replace(self.judgements[-1].equations, theta=theta))
+        products = found.equations.events_of(self._products.T).T
+        moments = Moments(products.diagonal().copy(), products)
+        matrix = found.equations.newton_matrix(moments, found.events.num_effective)
+        return found.equations.moved(matrix @ found.gaps, 1.0)
+
+    @property
+    def _products(self) -> NDArray[np.float64]:
+        return self._mean([judged.products for judged in self.judgements])
+
+    @property
+    def _covariances(self) -> NDArray[np.float64]:
+        """Of relations with events."""
+        relations = self._mean(
+            [judged.blocks.mean(axis=(0, 1), dtype=np.float64) for judged in self.judgements]
+        )
+        events = self.judgements[-1].equations.events_of(relations)
+        return self._products - np.outer(relations, events)
+
+    def _mean(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+        lengths = [len(judged.blocks) for judged in self.judgements]
+        return np.asarray(np.average(values, axis=0, weights=lengths))

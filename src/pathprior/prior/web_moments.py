@@ -38,6 +38,12 @@ class Moments:
         )
 
 
+def relations_of(codes: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Indicators of the relations, ``codes`` with its last axis replaced by (pair, relation)."""
+    held: NDArray[np.bool_] = codes[..., None] == np.arange(4, dtype=np.int8)
+    return held.reshape(*codes.shape[:-1], -1).astype(np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class SoftEquations:
     """Beliefs as events with targets; ``theta`` is the state of the fit."""
@@ -92,6 +98,16 @@ class SoftEquations:
                 held[..., start + e] = event == e
             start += len(constraint.targets)
         return held
+
+    def events_of(self, relations: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probabilities of the events, from those of (pair, relation) along the last axis."""
+        found = np.zeros((*relations.shape[:-1], len(self.target)))
+        start = 0
+        for constraint in self.constraints:
+            for r, e in enumerate(constraint.event_of):
+                found[..., start + e] += relations[..., 4 * constraint.column + r]
+            start += len(constraint.targets)
+        return found
 
     def moments(self, codes: NDArray[np.int8]) -> Moments:
         """Moments over all rows of ``codes``."""
