@@ -28,7 +28,7 @@ class WebStop(StrEnum):
 class WebDiagnostics:
     """How a web fit went; its errors are those of Monte Carlo.
 
-    Residuals and errors are those of a last run with the fitted weights held fixed.
+    Residuals and errors come from runs with weights held fixed, the last at the fitted ones.
     """
 
     stopped_because: str
@@ -42,7 +42,7 @@ class WebDiagnostics:
     max_residual: float
     """Largest gap between an event's average and what the fit's equations want it to be."""
     max_r_hat: float
-    """Largest split R-hat of any event; 1 when chains agree with themselves and each other."""
+    """Largest R-hat of any event, chains cut in four; 1 when they agree with each other."""
     least_effective: float
     """Least effective sample size of any event."""
     log_constant_error: float

@@ -1,7 +1,7 @@
 """The fit of a web: weights for beliefs whose configurations are too many to list.
 
 The measure over DAGs is (1/N) Π_k λ_k(event_k(G)), as for every fit; only its moments come from
-Markov chains instead of a listing. Three parts, in order:
+Markov chains instead of a listing. Four parts, in order:
 
 1. *Start.* At edge weight β = 1/n graphs are sparse and every relation is common. There the
    weights are fitted roughly, then β rises to 1 and the weights follow, so that the stated
@@ -10,10 +10,10 @@ Markov chains instead of a listing. Three parts, in order:
 2. *Rounds.* The chains go on at β = 1; after every round the weights take a Newton step with gain
    2/round: stochastic approximation that forgets the older half of what it saw. Weights that
    change faster than many beliefs together can answer swing for a while; the falling gain ends it.
-3. *Judgement.* A run with the weights held fixed, as long as the rounds that shaped them. While the
-   weights still move they hold the averages at what is wanted, right or not; only such a run tells
-   what the weights by themselves do. If it finds a gap, a Newton step mends it, with all judgements
-   so far (`pathprior.prior.web_judgement`), and a longer run judges again.
+3. *Judgements.* Runs with the weights held fixed. While the weights still move they hold the
+   averages at what is wanted, right or not; only such a run tells what the weights by themselves
+   do. A Newton step mends the gap that it finds, and the next run judges the new weights, together
+   with those before it that were near (`pathprior.prior.web_judgement`).
 4. *Constant.* `pathprior.prior.web_constant`.
 """
 
