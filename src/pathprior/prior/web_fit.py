@@ -39,7 +39,13 @@ from pathprior.prior.web_diagnostics import (
     root_mean_square,
 )
 from pathprior.prior.web_judgement import Evidence, Finding, Judgement
-from pathprior.prior.web_moments import EXCLUDED, Moments, SoftEquations, relations_of
+from pathprior.prior.web_moments import (
+    EXCLUDED,
+    Moments,
+    SoftEquations,
+    mean_products,
+    relations_of,
+)
 
 NUM_CHAINS = 8
 LEAST_STEPS = 40
@@ -266,10 +272,9 @@ class _Run:
         ):
             seen = []
             for _ in range(BLOCK):
-                codes = self._round(equations, is_learning=False)
-                relations = relations_of(codes)
+                relations = relations_of(self._round(equations, is_learning=False))
                 seen.append(relations.mean(axis=0))
-                products += _mean_products(relations, equations.events(codes))
+                products += mean_products(relations, equations.events_of(relations))
                 num_rounds += 1
                 if self._is_late(JUDGEMENT_SHARE):
                     break
@@ -308,9 +313,3 @@ class _Run:
 def _misses(equations: SoftEquations) -> bool:
     """Whether weights have run so far that a belief cannot be met."""
     return float(np.abs(equations.wanted - equations.target).max(initial=0.0)) > MET
-
-
-def _mean_products(some: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Average over records and chains of the products of each two indicators."""
-    rows = some.reshape(-1, some.shape[-1])
-    return (rows.T @ others.reshape(len(rows), -1)).astype(np.float64) / len(rows)

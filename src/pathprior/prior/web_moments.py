@@ -7,11 +7,14 @@ what is left, with the sampled covariance of the events as the Hessian of log Z.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.prior.problem import Constraint
+
+Real = TypeVar("Real", np.float32, np.float64)
 
 RIDGE = 0.05
 """Share of a belief's own stated covariance added, for events that the chains have not met."""
@@ -42,6 +45,12 @@ def relations_of(codes: NDArray[np.int8]) -> NDArray[np.float32]:
     """Indicators of the relations, ``codes`` with its last axis replaced by (pair, relation)."""
     held: NDArray[np.bool_] = codes[..., None] == np.arange(4, dtype=np.int8)
     return held.reshape(*codes.shape[:-1], -1).astype(np.float32)
+
+
+def mean_products(some: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Average of the products of each two indicators, which are along the last axes."""
+    rows = some.reshape(-1, some.shape[-1])
+    return (rows.T @ others.reshape(len(rows), -1)).astype(np.float64) / len(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +96,9 @@ class SoftEquations:
             start += len(constraint.targets)
         return field
 
-    def events(self, codes: NDArray[np.int8]) -> NDArray[np.float32]:
-        """Indicators of the events, ``codes`` with its last axis replaced by the events."""
-        shape = codes.shape[:-1]
-        held = np.zeros((*shape, len(self.target)), np.float32)
-        start = 0
-        for constraint in self.constraints:
-            event = np.array(constraint.event_of)[codes[..., constraint.column]]
-            for e in range(len(constraint.targets)):
-                held[..., start + e] = event == e
-            start += len(constraint.targets)
-        return held
-
-    def events_of(self, relations: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probabilities of the events, from those of (pair, relation) along the last axis."""
-        found = np.zeros((*relations.shape[:-1], len(self.target)))
+    def events_of(self, relations: NDArray[Real]) -> NDArray[Real]:
+        """Events from relations, indicators or probabilities along the last axis."""
+        found = np.zeros((*relations.shape[:-1], len(self.target)), relations.dtype)
         start = 0
         for constraint in self.constraints:
             for r, e in enumerate(constraint.event_of):
@@ -109,10 +106,14 @@ class SoftEquations:
             start += len(constraint.targets)
         return found
 
+    def events(self, codes: NDArray[np.int8]) -> NDArray[np.float32]:
+        """Indicators of the events, ``codes`` with its last axis replaced by the events."""
+        return self.events_of(relations_of(codes))
+
     def moments(self, codes: NDArray[np.int8]) -> Moments:
         """Moments over all rows of ``codes``."""
-        held = self.events(codes).reshape(-1, len(self.target))
-        products = (held.T @ held).astype(np.float64) / len(held)
+        held = self.events(codes)
+        products = mean_products(held, held)
         return Moments(products.diagonal().copy(), products)
 
     def newton_matrix(self, moments: Moments, num_effective: float) -> NDArray[np.float64]:
