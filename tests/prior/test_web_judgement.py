@@ -55,7 +55,7 @@ def moved(equations, *steps):
 
 def test_a_finding_has_the_averages_and_the_spread_of_the_chains(solved):
     found = Evidence((judge(solved),)).at(solved)
-    np.testing.assert_allclose(found.relations.ravel(), exact(solved)[0], atol=1e-6)
+    np.testing.assert_allclose(found.relations.ravel(), exact(solved)[0], atol=1e-7)
     # 16 parts, each off by NOISE
     np.testing.assert_allclose(found.events.standard_errors, NOISE / np.sqrt(15), rtol=1e-4)
 
@@ -87,7 +87,7 @@ def test_noise_of_judgements_averages_out(solved):
     alone = Evidence((judge(solved, shift=0.5 * NOISE),))
     both = alone.joined(judge(solved, shift=-0.5 * NOISE))
     assert np.abs(alone.corrected().theta - solved.theta).max() > 0.01
-    np.testing.assert_allclose(both.corrected().theta, solved.theta, atol=1e-4)
+    np.testing.assert_allclose(both.corrected().theta, solved.theta, atol=1e-5)
 
 
 def test_gaps_beyond_noise_are_not_averaged(solved):

@@ -60,7 +60,6 @@ ROUND_EFFECTIVE = 200.0
 """Independent samples that the moments known in start and rounds are taken to be worth."""
 FIRST_ROUNDS = 40
 """Rounds that the start counts as, in the gain."""
-MAX_GAIN = 0.7
 TRIAL_BLOCKS = 60
 """Blocks after which weights that still run away show that the beliefs cannot be met."""
 READY = 2.0
