@@ -17,9 +17,11 @@ from pathprior.beliefs.belief import (
     relation,
 )
 from pathprior.errors import BeliefError, PriorError
+from pathprior.prior.constraints import make_constraints
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.web_chains import Chains
 from pathprior.prior.web_diagnostics import WebConvergenceWarning
+from pathprior.prior.web_fit import WebSettings, fit_web
 
 FIVE = ["a", "b", "c", "d", "e"]
 COHERENT = [
@@ -52,6 +54,24 @@ def test_webs_agree_with_listings(beliefs):
     assert gaps.std() < 0.15
     assert abs(gaps.mean()) < 4 * how.log_constant_error + 0.15
     assert not web.is_normalised
+
+
+@pytest.mark.parametrize("beliefs", [COHERENT, MIXED])
+def test_weights_are_off_by_their_errors(beliefs):
+    listed = fit_prior(beliefs, FIVE)
+    index = {name: i for i, name in enumerate(FIVE)}
+    columns = range(len(listed.pairs))
+    constraints = make_constraints(listed.beliefs, index, listed.pairs, columns, None)
+    ratios = []
+    for seed in range(10):
+        settings = WebSettings(tolerance=0.05, seed=seed)
+        fit = fit_web(listed.pairs, 5, constraints, settings, may_be_coherent=listed.is_coherent)
+        assert fit.diagnostics.max_residual < 0.1 * fit.diagnostics.standard_error
+        off = fit.log_weights - listed.log_weights
+        off -= (off * fit.marginals).sum(axis=1, keepdims=True)
+        ratios.append(off / fit.log_weight_errors)
+    assert 0.75 < np.sqrt(np.mean(np.square(ratios))) < 1.25
+    assert (np.abs(ratios) < 2).mean() > 0.9
 
 
 @pytest.mark.parametrize("beliefs", [COHERENT, MIXED])

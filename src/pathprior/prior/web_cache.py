@@ -17,7 +17,7 @@ from pathprior.prior.web_constant import Estimate
 from pathprior.prior.web_diagnostics import WebDiagnostics
 from pathprior.prior.web_fit import WebFit, WebSettings
 
-FORMAT = 5
+FORMAT = 6
 """Raise it when the fit, or the meaning of a seed, changes."""
 
 
@@ -46,6 +46,7 @@ def load_web(key: str) -> WebFit | None:
             content = loads(str(stored["result"]))
             return WebFit(
                 log_weights=stored["log_weights"],
+                log_weight_errors=stored["log_weight_errors"],
                 marginals=stored["marginals"],
                 log_total=Estimate(**content["log_total"]),
                 is_met=content["is_met"],
@@ -71,6 +72,7 @@ def store_web(key: str, fit: WebFit) -> None:
             key=np.array(key),
             result=np.array(dumps(result)),
             log_weights=fit.log_weights,
+            log_weight_errors=fit.log_weight_errors,
             marginals=fit.marginals,
         )
 

@@ -28,7 +28,7 @@ class WebStop(StrEnum):
 class WebDiagnostics:
     """How a web fit went; its errors are those of Monte Carlo.
 
-    Residuals and errors come from runs with weights held fixed, the last at the fitted ones.
+    Residuals and errors come from runs with weights held fixed, carried over to the fitted ones.
     """
 
     stopped_because: str

@@ -13,7 +13,8 @@ Markov chains instead of a listing. Four parts, in order:
 3. *Judgements.* Runs with the weights held fixed. While the weights still move they hold the
    averages at what is wanted, right or not; only such a run tells what the weights by themselves
    do. A Newton step mends the gap that it finds, and the next run judges the new weights, together
-   with those before it that were near (`pathprior.prior.web_judgement`).
+   with those before it that were near (`pathprior.prior.web_judgement`). Once gaps are noise or
+   within the tolerance, the weights after the step are the answer.
 4. *Constant.* `pathprior.prior.web_constant`.
 """
 
@@ -89,6 +90,8 @@ class WebFit:
 
     log_weights: NDArray[np.float64]
     """log λ by pair and relation, not normalised; −inf where a hard belief says never."""
+    log_weight_errors: NDArray[np.float64]
+    """Standard errors of log λ, each pair's counted from their mean under ``marginals``."""
     marginals: NDArray[np.float64]
     """Fitted probability of each pair's relations."""
     log_total: Estimate
@@ -172,8 +175,11 @@ class _Run:
             judged = self._judge(equations, num_blocks=num_blocks)
             evidence = evidence.joined(judged)
             found = evidence.at(equations)
+            equations = evidence.corrected()
+            if found.is_near or found.is_good(tolerance):
+                found = evidence.at(equations)  # a small step: what it leaves need not be judged
             if found.is_good(tolerance):
-                return self._finish(found, WebStop.CONVERGED, is_trial)
+                return self._finish(evidence, found, WebStop.CONVERGED, is_trial)
             error = max(found.events.max_standard_error, 1e-9)
             needed = evidence.num_blocks * (2 * error / tolerance) ** 2
             self.progress(min(99, round(50 + 50 * evidence.num_blocks / needed)), 100)
@@ -182,8 +188,7 @@ class _Run:
             missing = np.clip(needed / evidence.num_blocks - 1, 0.25, 1.0)
             num_blocks = max(NUM_PARTS, round(missing * evidence.num_blocks))
             if self._is_late(JUDGEMENT_SHARE, ahead=pace * num_blocks):
-                return self._finish(found, WebStop.TIME_LIMIT, is_trial)
-            equations = evidence.corrected()
+                return self._finish(evidence, found, WebStop.TIME_LIMIT, is_trial)
             if is_trial and _misses(equations):
                 return None
 
@@ -280,7 +285,7 @@ class _Run:
             blocks.append(np.mean(seen, axis=0))
         return Judgement(equations, np.array(blocks), products / num_rounds)
 
-    def _finish(self, found: Finding, stop: WebStop, is_trial: bool) -> WebFit:
+    def _finish(self, evidence: Evidence, found: Finding, stop: WebStop, is_trial: bool) -> WebFit:
         equations, agreement = found.equations, found.events
         log_total = log_tilted_dags(
             self.chains,
@@ -291,6 +296,7 @@ class _Run:
         self.progress(100, 100)
         return WebFit(
             log_weights=equations.field(),
+            log_weight_errors=evidence.weight_errors(found),
             marginals=found.relations,
             log_total=log_total,
             is_met=is_trial and found.meets(max(MET, self.settings.tolerance)),

@@ -38,6 +38,8 @@ class Finding:
     relations: NDArray[np.float64]
     """Probability of each pair's relations."""
     events: Agreement
+    parts: NDArray[np.float64]
+    """Averages of the events over the parts of the chains, part × event."""
 
     @property
     def gaps(self) -> NDArray[np.float64]:
@@ -62,7 +64,10 @@ class Finding:
 
     @property
     def _errors(self) -> NDArray[np.float64]:
-        return np.maximum(self.events.standard_errors, 1e-9)
+        """Standard errors, no less than what the effective samples allow: rare events show none."""
+        wanted = np.clip(self.equations.wanted, 0.0, 1.0)
+        least = np.sqrt(wanted * (1 - wanted) / self.events.num_effective)
+        return np.maximum(np.maximum(self.events.standard_errors, least), 1e-9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +100,36 @@ class Evidence:
             for judged in self.judgements
         ]
         relations, parts = cut_blocks(np.concatenate(carried))
-        events = Agreement.of_parts(equations.events_of(relations), equations.events_of(parts))
-        return Finding(equations, relations.reshape(-1, 4), events)
+        parts = equations.events_of(parts)
+        events = Agreement.of_parts(equations.events_of(relations), parts)
+        return Finding(equations, relations.reshape(-1, 4), events, parts)
 
     def corrected(self) -> SoftEquations:
         """The equations after the Newton step that closes the gaps, from the mean weights."""
         theta = self._mean([judged.equations.theta for judged in self.judgements])
         found = self.at(replace(self.judgements[-1].equations, theta=theta))
+        return found.equations.moved(self._newton_matrix(found) @ found.gaps, 1.0)
+
+    def weight_errors(self, found: Finding) -> NDArray[np.float64]:
+        """Standard errors of log λ after such a step, by pair and relation.
+
+        Each part of the chains alone would have asked for a step of its own. A pair's log λ count
+        from their mean under the fitted probabilities, for only their differences mean something.
+        """
+        steps = found.equations.by_relation(-found.parts @ self._newton_matrix(found).T)
+        steps -= (steps * found.relations).sum(axis=-1, keepdims=True)
+        errors = steps.std(axis=0, ddof=1) / np.sqrt(len(steps))
+        # rare events may not have been met: the error of one such weight by itself
+        wanted = np.clip(found.equations.wanted, 1e-9, 1.0)
+        least = np.sqrt((1 / wanted - 1) / found.events.num_effective)
+        least[found.equations.target == 0] = 0.0
+        largest: NDArray[np.float64] = np.maximum(errors, found.equations.by_relation(least))
+        return largest
+
+    def _newton_matrix(self, found: Finding) -> NDArray[np.float64]:
         products = found.equations.events_of(self._products.T).T
         moments = Moments(products.diagonal().copy(), products)
-        matrix = found.equations.newton_matrix(moments, found.events.num_effective)
-        return found.equations.moved(matrix @ found.gaps, 1.0)
+        return found.equations.newton_matrix(moments, found.events.num_effective)
 
     @property
     def _products(self) -> NDArray[np.float64]:

@@ -16,8 +16,8 @@ from pathprior.prior.problem import Constraint
 
 Real = TypeVar("Real", np.float32, np.float64)
 
-RIDGE = 0.05
-"""Share of a belief's own stated covariance added, for events that the chains have not met."""
+RIDGE = 10.0
+"""Samples as stated that are added to a belief's own, for events that the chains have not met."""
 MAX_WEIGHT_CHANGE = 2.0
 """Largest change of a single log λ in one step."""
 
@@ -88,13 +88,16 @@ class SoftEquations:
 
     def field(self, excluded: float = -np.inf) -> NDArray[np.float64]:
         """log λ by pair and relation; ``excluded`` where a hard belief says never."""
-        log_weight = np.where(self.target == 0, excluded, self.theta - self.strength)
-        field = np.zeros((self.num_pairs, 4))
+        return self.by_relation(np.where(self.target == 0, excluded, self.theta - self.strength))
+
+    def by_relation(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Values of events, along the last axis, added up by pair and relation."""
+        total = np.zeros((*values.shape[:-1], self.num_pairs, 4))
         start = 0
         for constraint in self.constraints:
-            field[constraint.column] += log_weight[start + np.array(constraint.event_of)]
+            total[..., constraint.column, :] += values[..., start + np.array(constraint.event_of)]
             start += len(constraint.targets)
-        return field
+        return total
 
     def events_of(self, relations: NDArray[Real]) -> NDArray[Real]:
         """Events from relations, indicators or probabilities along the last axis."""
@@ -132,7 +135,8 @@ class SoftEquations:
         same = owner[:, None] == owner[None, :]
         spread = moments.products[np.ix_(active, active)] - np.outer(marginals, marginals)
         spread = np.where(same, spread, kept * spread)
-        spread += RIDGE * np.where(same, np.diag(wanted) - np.outer(wanted, wanted), 0.0)
+        stated = np.where(same, np.diag(wanted) - np.outer(wanted, wanted), 0.0)
+        spread += RIDGE / num_effective * stated
         matrix = np.zeros((len(self.target), len(self.target)))
         matrix[np.ix_(active, active)] = kept * np.linalg.inv(
             spread + np.diag(wanted / self.theta[active])
