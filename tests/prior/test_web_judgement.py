@@ -97,6 +97,14 @@ def test_gaps_beyond_noise_are_not_averaged(solved):
         assert Evidence((first,)).joined(second).judgements == (second,)
 
 
+def test_noise_of_the_step_before_counts_as_noise(solved):
+    first, second = judge(solved), judge(solved, shift=0.65 * NOISE)
+    assert not Evidence((second,)).at(solved).is_near
+    assert len(Evidence((first,)).joined(second).judgements) == 2
+    far = judge(solved, shift=0.85 * NOISE)
+    assert Evidence((first,)).joined(far).judgements == (far,)
+
+
 def test_a_finding_is_good_if_gaps_and_errors_are_small(solved):
     found = Evidence((judge(solved),)).at(solved)
     error = found.events.max_standard_error

@@ -184,8 +184,8 @@ class _Run:
             needed = evidence.num_blocks * (2 * error / tolerance) ** 2
             self.progress(min(99, round(50 + 50 * evidence.num_blocks / needed)), 100)
             pace = (monotonic() - begin) / len(judged.blocks)
-            # at most as many as there are: weights get better on the way; at least a quarter
-            missing = np.clip(needed / evidence.num_blocks - 1, 0.25, 1.0)
+            # at most as many as there are: weights get better on the way; at least a tenth
+            missing = np.clip(needed / evidence.num_blocks - 1, 0.1, 1.0)
             num_blocks = max(NUM_PARTS, round(missing * evidence.num_blocks))
             if self._is_late(JUDGEMENT_SHARE, ahead=pace * num_blocks):
                 return self._finish(evidence, found, WebStop.TIME_LIMIT, is_trial)

@@ -15,7 +15,7 @@ from pathprior.prior.web_diagnostics import Agreement, cut_blocks, root_mean_squ
 from pathprior.prior.web_moments import Moments, SoftEquations
 
 NEAR = 2.0
-"""Gaps of so many standard errors, root mean square, may be noise alone."""
+"""So many standard errors, root mean square over the events, may be noise alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +54,16 @@ class Finding:
     def meets(self, tolerance: float) -> bool:
         """Whether noise explains what stated beliefs are missed by beyond ``tolerance``."""
         missed = np.abs(self.events.marginals - self.equations.target)
-        beyond = np.maximum(missed - tolerance, 0.0) / self._errors
+        beyond = np.maximum(missed - tolerance, 0.0) / self.errors
         return bool(beyond.max(initial=0.0) <= 3.0) and root_mean_square(beyond) <= 1.0
 
     @property
     def is_near(self) -> bool:
         """Whether gaps are about as large as their errors."""
-        return root_mean_square(self.gaps / self._errors) <= NEAR
+        return _is_noise(self.gaps, self.errors)
 
     @property
-    def _errors(self) -> NDArray[np.float64]:
+    def errors(self) -> NDArray[np.float64]:
         """Standard errors, no less than what the effective samples allow: rare events show none."""
         wanted = np.clip(self.equations.wanted, 0.0, 1.0)
         least = np.sqrt(wanted * (1 - wanted) / self.events.num_effective)
@@ -85,12 +85,16 @@ class Evidence:
         """This and one more judgement.
 
         Gaps beyond noise, in the one or the other, may be too large to be linear: then the new
-        judgement stands alone.
+        judgement stands alone. Its weights come from a step that had the noise of those before.
         """
         alone = Evidence((judged,))
+        if not self.judgements:
+            return alone
         if len(self.judgements) == 1 and not self.at(self.judgements[0].equations).is_near:
             return alone
-        return Evidence((*self.judgements, judged)) if alone.at(judged.equations).is_near else alone
+        seen, before = alone.at(judged.equations), self.at(judged.equations)
+        is_near = _is_noise(seen.gaps, np.hypot(seen.errors, before.errors))
+        return Evidence((*self.judgements, judged)) if is_near else alone
 
     def at(self, equations: SoftEquations) -> Finding:
         """What these weights do."""
@@ -147,3 +151,7 @@ class Evidence:
     def _mean(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         lengths = [len(judged.blocks) for judged in self.judgements]
         return np.asarray(np.average(values, axis=0, weights=lengths))
+
+
+def _is_noise(gaps: NDArray[np.float64], errors: NDArray[np.float64]) -> bool:
+    return root_mean_square(gaps / errors) <= NEAR
