@@ -64,8 +64,8 @@ class WebDiagnostics:
         if self.has_converged:
             return found
         return (
-            f"{found}; raise time_limit or tolerance, or lower the strengths of beliefs that "
-            "prior.conflicts names"
+            f"{found}; raise time_limit or tolerance, or lower strengths, of the beliefs in "
+            "prior.conflicts first"
         )
 
 
