@@ -67,6 +67,13 @@ def test_judgements_are_carried_over_to_nearby_weights(solved):
     assert np.abs(carried - here).max() < 0.1 * np.abs(there - here).max()
 
 
+def test_probabilities_carried_over_too_far_remain_probabilities(solved):
+    found = Evidence((judge(solved),)).at(moved(solved, 8.0, 0, 0, 0))
+    assert found.events.marginals.min() < 0
+    assert found.relations.min() == 0
+    np.testing.assert_allclose(found.relations.sum(axis=1), 1)
+
+
 def test_a_newton_step_closes_the_gaps_of_one_judgement(solved):
     far = moved(solved, 0.3, 0, 0, -0.3)
     after = Evidence((judge(far),)).corrected()

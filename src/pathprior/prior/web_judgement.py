@@ -106,7 +106,9 @@ class Evidence:
         relations, parts = cut_blocks(np.concatenate(carried))
         parts = equations.events_of(parts)
         events = Agreement.of_parts(equations.events_of(relations), parts)
-        return Finding(equations, relations.reshape(-1, 4), events, parts)
+        probabilities = np.maximum(relations.reshape(-1, 4), 0.0)  # straight lines may pass 0
+        probabilities /= probabilities.sum(axis=1, keepdims=True)
+        return Finding(equations, probabilities, events, parts)
 
     def corrected(self) -> SoftEquations:
         """The equations after the Newton step that closes the gaps, from the mean weights."""
