@@ -97,19 +97,33 @@ def test_noise_of_judgements_averages_out(solved):
 
 
 def test_gaps_beyond_noise_are_not_averaged(solved):
-    far, near = judge(moved(solved, 2.0, 0, 0, 0)), judge(moved(solved, 0.02, 0, 0, 0))
-    assert not Evidence((far,)).at(far.equations).is_near
+    far, less = (judge(moved(solved, step, 0, 0, 0)) for step in (2.0, 1.0))
+    near = judge(moved(solved, 0.02, 0, 0, 0))
+    assert not Evidence((less,)).at(less.equations).is_near
     assert Evidence((near,)).at(near.equations).is_near
-    for first, second in ((far, near), (near, far)):
-        assert Evidence((first,)).joined(second).judgements == (second,)
+    for first, second in ((far, less), (far, near), (less, near)):
+        (alone,) = Evidence((first,)).joined(second).judgements
+        assert alone is second
+
+
+def test_a_step_that_makes_gaps_grow_beyond_noise_is_left_out(solved):
+    near, far = judge(moved(solved, 0.02, 0, 0, 0)), judge(moved(solved, 2.0, 0, 0, 0))
+    evidence = Evidence((near,))
+    assert evidence.joined(far) is evidence
 
 
 def test_noise_of_the_step_before_counts_as_noise(solved):
-    first, second = judge(solved), judge(solved, shift=0.65 * NOISE)
-    assert not Evidence((second,)).at(solved).is_near
-    assert len(Evidence((first,)).joined(second).judgements) == 2
-    far = judge(solved, shift=0.85 * NOISE)
-    assert Evidence((first,)).joined(far).judgements == (far,)
+    beside = moved(solved, 1e-6, 0, 0, 0)
+    evidence = Evidence((judge(solved),))
+    off, further = (judge(beside, shift=shift * NOISE) for shift in (0.65, 0.85))
+    assert not Evidence((off,)).at(beside).is_near
+    assert len(evidence.joined(off).judgements) == 2
+    assert evidence.joined(further) is evidence
+
+
+def test_judgements_of_the_same_weights_are_always_averaged(solved):
+    far = moved(solved, 2.0, 0, 0, 0)
+    assert len(Evidence((judge(far),)).joined(judge(far, shift=NOISE)).judgements) == 2
 
 
 def test_a_finding_is_good_if_gaps_and_errors_are_small(solved):

@@ -173,9 +173,10 @@ class _Run:
         while True:
             begin = monotonic()
             judged = self._judge(equations, num_blocks=num_blocks)
-            evidence = evidence.joined(judged)
-            found = evidence.at(equations)
-            equations = evidence.corrected()
+            before, evidence = evidence, evidence.joined(judged)
+            is_wrong = evidence is before  # the last step: with more samples there is a better one
+            found = evidence.at(evidence.latest)
+            equations = evidence.latest if is_wrong else evidence.corrected()
             if found.is_near or found.is_good(tolerance):
                 found = evidence.at(equations)  # a small step: what it leaves need not be judged
             if found.is_good(tolerance):
@@ -185,7 +186,7 @@ class _Run:
             self.progress(min(99, round(50 + 50 * evidence.num_blocks / needed)), 100)
             pace = (monotonic() - begin) / len(judged.blocks)
             # at most as many as there are: weights get better on the way; at least a tenth
-            missing = np.clip(needed / evidence.num_blocks - 1, 0.1, 1.0)
+            missing = 1.0 if is_wrong else np.clip(needed / evidence.num_blocks - 1, 0.1, 1.0)
             num_blocks = max(NUM_PARTS, round(missing * evidence.num_blocks))
             if self._is_late(JUDGEMENT_SHARE, ahead=pace * num_blocks):
                 return self._finish(evidence, found, WebStop.TIME_LIMIT, is_trial)

@@ -81,20 +81,30 @@ class Evidence:
         """Blocks of rounds of all judgements."""
         return sum(len(judged.blocks) for judged in self.judgements)
 
+    @property
+    def latest(self) -> SoftEquations:
+        """The weights that were judged last."""
+        return self.judgements[-1].equations
+
     def joined(self, judged: Judgement) -> "Evidence":
         """This and one more judgement.
 
         Gaps beyond noise, in the one or the other, may be too large to be linear: then the new
-        judgement stands alone. Its weights come from a step that had the noise of those before.
+        judgement stands alone. Its weights come from a step that had the noise of those before. If
+        gaps have grown on top of that, the step was wrong, and the judgement is left out.
         """
         alone = Evidence((judged,))
         if not self.judgements:
             return alone
-        if len(self.judgements) == 1 and not self.at(self.judgements[0].equations).is_near:
-            return alone
-        seen, before = alone.at(judged.equations), self.at(judged.equations)
+        both = Evidence((*self.judgements, judged))
+        if np.array_equal(judged.equations.theta, self.latest.theta):
+            return both
+        seen, before, start = alone.at(alone.latest), self.at(alone.latest), self.at(self.latest)
         is_near = _is_noise(seen.gaps, np.hypot(seen.errors, before.errors))
-        return Evidence((*self.judgements, judged)) if is_near else alone
+        if is_near and (start.is_near or len(self.judgements) > 1):
+            return both
+        is_worse = root_mean_square(seen.gaps) > root_mean_square(start.gaps)
+        return self if is_worse and not is_near else alone
 
     def at(self, equations: SoftEquations) -> Finding:
         """What these weights do."""
@@ -113,7 +123,7 @@ class Evidence:
     def corrected(self) -> SoftEquations:
         """The equations after the Newton step that closes the gaps, from the mean weights."""
         theta = self._mean([judged.equations.theta for judged in self.judgements])
-        found = self.at(replace(self.judgements[-1].equations, theta=theta))
+        found = self.at(replace(self.latest, theta=theta))
         return found.equations.moved(self._newton_matrix(found) @ found.gaps, 1.0)
 
     def weight_errors(self, found: Finding) -> NDArray[np.float64]:
@@ -147,7 +157,7 @@ class Evidence:
         relations = self._mean(
             [judged.blocks.mean(axis=(0, 1), dtype=np.float64) for judged in self.judgements]
         )
-        events = self.judgements[-1].equations.events_of(relations)
+        events = self.latest.events_of(relations)
         return self._products - np.outer(relations, events)
 
     def _mean(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
