@@ -91,7 +91,7 @@ class Evidence:
 
         Gaps beyond noise, in the one or the other, may be too large to be linear: then the new
         judgement stands alone. Its weights come from a step that had the noise of those before. If
-        gaps have grown on top of that, the step was wrong, and the judgement is left out.
+        gaps have grown on top of that, the step was wrong, and this is returned without it.
         """
         alone = Evidence((judged,))
         if not self.judgements:
@@ -132,7 +132,7 @@ class Evidence:
         Each part of the chains alone would have asked for a step of its own. A pair's log λ count
         from their mean under the fitted probabilities, for only their differences mean something.
         """
-        steps = found.equations.by_relation(-found.parts @ self._newton_matrix(found).T)
+        steps = found.equations.by_relation(found.parts @ self._newton_matrix(found).T)
         steps -= (steps * found.relations).sum(axis=-1, keepdims=True)
         errors = steps.std(axis=0, ddof=1) / np.sqrt(len(steps))
         # rare events may not have been met: the error of one such weight by itself
