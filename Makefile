@@ -27,8 +27,8 @@ $(VENV)/.installed-docs: $(VENV)/.installed
 	@touch $@
 
 # numba's cache of a kernel does not notice a change in another kernel that it calls
-$(VENV)/.kernels: $(wildcard src/pathprior/kernels/*.py) | $(VENV)/bin/python
-	rm -f src/pathprior/kernels/__pycache__/*.nb?
+$(VENV)/.kernels: $(wildcard src/pathprior/kernels/*.py src/pathprior/kernels/*/*.py) | $(VENV)/bin/python
+	find src/pathprior/kernels -name '*.nb[ic]' -delete
 	@touch $@
 
 install: $(VENV)/.installed  ## make .venv and install pathprior into it

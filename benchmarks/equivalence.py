@@ -24,8 +24,8 @@ from equivalence_beliefs import beliefs
 from search import Sample, draw, load, pyagrum_runner, pybnesian_runner
 
 import pathprior as pp
+from pathprior.data.coding import code_table
 from pathprior.errors import PathPriorWarning
-from pathprior.score.coding import code_table
 from pathprior.score.named import data_score
 from pathprior.search.learn import learn
 

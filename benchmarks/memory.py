@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import pathprior as pp
-from pathprior.score.coding import code_table
+from pathprior.data.coding import code_table
 
 MEGABYTE = 1e6
 BLOCK = 100_000

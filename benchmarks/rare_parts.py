@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning
-from pathprior.prior.web_chains import Chains
+from pathprior.prior.web.chains import Chains
 
 WORDS = ("causes", "caused-by", "confounded", "not-associated")
 NUM_BELIEFS = (4, 5, 6)

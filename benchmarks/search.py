@@ -25,10 +25,10 @@ import numpy as np
 import pandas as pd
 
 import pathprior as pp
+from pathprior.data.coding import code_table
+from pathprior.data.table import DataTable
 from pathprior.prior.fit import fit_prior
-from pathprior.score.coding import code_table
 from pathprior.score.named import data_score
-from pathprior.score.table import DataTable
 from pathprior.search.learn import learn
 
 SETTINGS = [

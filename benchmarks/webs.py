@@ -27,10 +27,10 @@ import pandas as pd
 
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
-from pathprior.prior.problem import Constraint
-from pathprior.prior.web_chains import Chains
-from pathprior.prior.web_diagnostics import WebConvergenceWarning
-from pathprior.prior.web_fit import WebSettings, fit_web
+from pathprior.prior.listed.problem import Constraint
+from pathprior.prior.web.chains import Chains
+from pathprior.prior.web.diagnostics import WebConvergenceWarning
+from pathprior.prior.web.fit import WebSettings, fit_web
 
 WORDS = ("causes", "caused-by", "confounded", "not-associated")
 NUM_NODES = 37

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from pathprior.score.table import DataTable
+from pathprior.data.table import DataTable
 
 
 def make_table(codes: np.ndarray, num_states: list[int]) -> DataTable:

@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 import pathprior as pp
 from pathprior.cli.app import app
 from pathprior.counting.validity import valid_configurations
+from pathprior.data.table import DataTable
 from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
-from pathprior.score.table import DataTable
 from pathprior.search.swap import best_equivalent
 from tests.messages import message_patterns
 

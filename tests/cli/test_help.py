@@ -56,7 +56,7 @@ def test_a_disk_that_fails_is_one_line(monkeypatch, capsys):
 
 def test_the_first_run_says_why_it_takes_a_minute(tmp_path, monkeypatch, capsys):
     from pathprior.cli.progress import announce_compiling
-    from pathprior.kernels import climb
+    from pathprior.kernels.climb import climb
 
     statistics = SimpleNamespace(cache_path=tmp_path)
     monkeypatch.setattr(climb, "run_climb", SimpleNamespace(stats=statistics))

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from pathprior.graph.bitset import pack_rows, unpack_row
+from pathprior.kernels.counting.sampling import close_positions, draw_layer_size
 from pathprior.kernels.random import draw_below, next_word
-from pathprior.kernels.sampling import close_positions, draw_layer_size
 from tests.oracles.graph import ancestor_sets
 
 

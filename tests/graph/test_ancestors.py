@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pathprior import Dag
 from pathprior.graph.bitset import pack_rows, unpack_row
-from pathprior.kernels.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
+from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
 from tests.oracles import graph as oracle
 from tests.strategies import adjacencies
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix, extend, iterate_members, pack_pdag
-from pathprior.kernels.equivalence import PARENTS, topological_order
-from pathprior.kernels.meek import apply_meek_rules
+from pathprior.kernels.graph.cpdag import PARENTS, topological_order
+from pathprior.kernels.graph.meek import apply_meek_rules
 from tests.oracles.equivalence import (
     Edges,
     all_classes,

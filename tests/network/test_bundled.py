@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from pathprior.data.coding import code_table
 from pathprior.errors import NetworkError
 from pathprior.network.bundled import NETWORK_NAMES, load_network
-from pathprior.score.coding import code_table
 
 SIZES = {
     "alarm": (37, 46, 509),

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pathprior.data.coding import code_table
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.bundled import load_network
 from pathprior.network.network import BayesianNetwork
-from pathprior.score.coding import code_table
 from tests.oracles.network import estimate_cell, joint_distribution, networks, sample_row
 
 CHAIN = Dag.from_edges(["b", "a"], [("a", "b")])

@@ -7,9 +7,9 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from pathprior.data.table import DataTable
 from pathprior.graph.dag import Dag
 from pathprior.network.network import BayesianNetwork
-from pathprior.score.table import DataTable
 from tests.strategies import dags
 
 

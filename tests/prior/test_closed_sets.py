@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathprior.graph.bitset import pack_rows, unpack_row
-from pathprior.kernels.closed_sets import (
+from pathprior.kernels.web.closed_sets import (
     ask_nodes,
     count_declined,
     fill_survival,

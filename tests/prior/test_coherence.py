@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from pathprior.beliefs.belief import associated, causes, confounded, not_causes, relation
 from pathprior.errors import BeliefError, PriorError
-from pathprior.prior import linear_program
 from pathprior.prior.fit import fit_prior
-from pathprior.prior.linear_program import MarginalProgram
-from pathprior.prior.listing import Listing
-from pathprior.prior.problem import Constraint, build_problem
+from pathprior.prior.listed import linear_program
+from pathprior.prior.listed.linear_program import MarginalProgram
+from pathprior.prior.listed.listing import Listing
+from pathprior.prior.listed.problem import Constraint, build_problem
 from tests.oracles.prior import count_table
 
 FIVE = list("xyzvw")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathprior.kernels.gema import MAX_CELLS, sweep_blocks
-from pathprior.prior.gema import Blocks
+from pathprior.kernels.listed.gema import MAX_CELLS, sweep_blocks
+from pathprior.prior.listed.gema import Blocks
 from tests.oracles import prior_kernels as oracle
 
 

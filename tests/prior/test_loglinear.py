@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.kernels.loglinear import add_marginals, add_moments, add_scores
+from pathprior.kernels.listed.loglinear import add_marginals, add_moments, add_scores
 from tests.oracles import prior_kernels as oracle
 
 

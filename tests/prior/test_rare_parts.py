@@ -12,9 +12,9 @@ from pathprior import Dag, load_prior
 from pathprior.beliefs.belief import causes, not_associated
 from pathprior.errors import PriorError
 from pathprior.prior.fit import fit_prior
-from pathprior.prior.part import LEAST_SAMPLES, SparseSampleWarning
-from pathprior.prior.web_chains import Chains
-from pathprior.prior.web_diagnostics import WebConvergenceWarning
+from pathprior.prior.listed.part import LEAST_SAMPLES, SparseSampleWarning
+from pathprior.prior.web.chains import Chains
+from pathprior.prior.web.diagnostics import WebConvergenceWarning
 
 VARIABLES = [f"v{i}" for i in range(14)]
 RARE = [not_associated(x, y, 0.8) for x, y in pairwise(VARIABLES[:5])]

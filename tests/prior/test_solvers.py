@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathprior.prior.gema import fit_gema
-from pathprior.prior.listing import Listing
-from pathprior.prior.newton import fit_soft, project
-from pathprior.prior.problem import Constraint, build_problem
+from pathprior.prior.listed.gema import fit_gema
+from pathprior.prior.listed.listing import Listing
+from pathprior.prior.listed.newton import fit_soft, project
+from pathprior.prior.listed.problem import Constraint, build_problem
 from tests.oracles.prior import count_table, gema, ipfp, soft_objective
 
 SHAPES = {

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathprior.graph.bitset import pack_rows, unpack_row
-from pathprior.kernels.web import count_pairs, read_codes
-from pathprior.kernels.web_replant import replant_nodes
-from pathprior.prior.web_chains import Chains
+from pathprior.kernels.web.moves import count_pairs, read_codes
+from pathprior.kernels.web.replant import replant_nodes
+from pathprior.prior.web.chains import Chains
 from tests.oracles import web as oracle
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from pathprior.beliefs.belief import causes
 from pathprior.prior.constraints import distinct_pairs, make_constraints
 from pathprior.prior.fit import fit_prior
-from pathprior.prior.web_conflicts import MAX_SHOWN, find_web_conflicts
+from pathprior.prior.web.conflicts import MAX_SHOWN, find_web_conflicts
 
 
 def conflicts(beliefs, num_nodes=37, **options):

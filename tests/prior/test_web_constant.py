@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathprior.counting.robinson import count_dags
-from pathprior.prior.web_chains import Chains
-from pathprior.prior.web_constant import log_tilted_dags, log_weighted_dags
+from pathprior.prior.web.chains import Chains
+from pathprior.prior.web.constant import log_tilted_dags, log_weighted_dags
 from tests.oracles import web as oracle
 
 

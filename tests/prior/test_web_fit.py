@@ -19,9 +19,9 @@ from pathprior.beliefs.belief import (
 from pathprior.errors import BeliefError, PriorError
 from pathprior.prior.constraints import make_constraints
 from pathprior.prior.fit import fit_prior
-from pathprior.prior.web_chains import Chains
-from pathprior.prior.web_diagnostics import WebConvergenceWarning
-from pathprior.prior.web_fit import WebSettings, fit_web
+from pathprior.prior.web.chains import Chains
+from pathprior.prior.web.diagnostics import WebConvergenceWarning
+from pathprior.prior.web.fit import WebSettings, fit_web
 
 FIVE = ["a", "b", "c", "d", "e"]
 COHERENT = [

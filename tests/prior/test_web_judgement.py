@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pathprior.prior.problem import Constraint
-from pathprior.prior.web_judgement import Evidence, Judgement
-from pathprior.prior.web_moments import SoftEquations, relations_of
+from pathprior.prior.listed.problem import Constraint
+from pathprior.prior.web.judgement import Evidence, Judgement
+from pathprior.prior.web.moments import SoftEquations, relations_of
 from tests.oracles.graph import all_dags, relation
 
 PAIRS = [(0, 1), (1, 2)]

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import pathprior as pp
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.data.coding import code_table
+from pathprior.data.readers import column_names
 from pathprior.errors import BeliefError, DataError, PriorError
-from pathprior.score.coding import code_table
-from pathprior.score.data_files import column_names
 from tests.broken import bounded, broken_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.kernels.cells import make_workspace
-from pathprior.kernels.column import score_column
-from pathprior.kernels.special import LARGE, log_gamma_large, log_positive, x_log_x
+from pathprior.data.table import DataTable
+from pathprior.kernels.data.cells import make_workspace
+from pathprior.kernels.data.score_column import score_column
+from pathprior.kernels.data.special import LARGE, log_gamma_large, log_positive, x_log_x
 from pathprior.score.local import make_rows
 from pathprior.score.named import SCORE_NAMES, make_score
-from pathprior.score.table import DataTable
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
 

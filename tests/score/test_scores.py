@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathprior import BayesianNetwork, Dag
+from pathprior.data.coding import code_table
+from pathprior.data.table import DataTable
 from pathprior.errors import DataError, SearchError
 from pathprior.score.bde import Bde
 from pathprior.score.bdeu import Bdeu
-from pathprior.score.coding import code_table
 from pathprior.score.local import CountedFamilies
 from pathprior.score.named import SCORE_NAMES, data_score, make_score
-from pathprior.score.table import DataTable
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
 

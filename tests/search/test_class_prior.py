@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix
-from pathprior.kernels.class_prior import ANY, bound_prior_gain
-from pathprior.kernels.class_state import ANCESTORS, BELOW, CERTAIN, NUM_SETS
-from pathprior.kernels.graph_state import INSERT, REMOVE, REVERSE
+from pathprior.kernels.classes.prior import ANY, bound_prior_gain
+from pathprior.kernels.classes.state import ANCESTORS, BELOW, CERTAIN, NUM_SETS
+from pathprior.kernels.graph.graph_state import INSERT, REMOVE, REVERSE
 from tests.oracles.class_moves import changed_members
 from tests.oracles.equivalence import Edges, Signature, class_members, signature
 from tests.oracles.graph import relation

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathprior import Dag
+from pathprior.data.table import DataTable
 from pathprior.score.named import make_score
-from pathprior.score.table import DataTable
 from pathprior.search.climber import (
     RELATIVE_TOLERANCE,
     ClimbOptions,

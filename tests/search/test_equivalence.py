@@ -7,21 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pathprior as pp
+from pathprior.data.coding import code_table
+from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.equivalence import essential_matrix, pack_pdag
-from pathprior.kernels.cells import make_workspace
-from pathprior.kernels.class_climb import Counting, run_class_climb
-from pathprior.kernels.class_state import DAG, NOW, ClassClimb, ClassProblem
-from pathprior.kernels.climb import FINISHED
-from pathprior.kernels.climb_state import DATA, PRIOR
+from pathprior.kernels.classes.climb import Counting, run_class_climb
+from pathprior.kernels.classes.state import DAG, NOW, ClassClimb, ClassProblem
+from pathprior.kernels.climb.climb import FINISHED
+from pathprior.kernels.climb.state import DATA, PRIOR
+from pathprior.kernels.data.cells import make_workspace
 from pathprior.score.bdeu import Bdeu
-from pathprior.score.coding import code_table
 from pathprior.score.local import CountedFamilies
 from pathprior.score.named import data_score
-from pathprior.score.table import DataTable
+from pathprior.search.class_search import make_state, search_classes
 from pathprior.search.climber import ClimbOptions, PairWeights
 from pathprior.search.edge_rules import make_edge_rules
-from pathprior.search.equivalence import make_state, search_classes
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.learn import learn
 from pathprior.search.result import StopReason

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix, pack_pdag
-from pathprior.kernels.class_member import apply_class_move, comply
-from pathprior.kernels.class_moves import is_valid, list_candidates, list_cliques
-from pathprior.kernels.equivalence import PARENTS
-from pathprior.kernels.graph_state import INSERT, REMOVE, REVERSE
+from pathprior.kernels.classes.member import apply_class_move, comply
+from pathprior.kernels.classes.moves import is_valid, list_candidates, list_cliques
+from pathprior.kernels.graph.cpdag import PARENTS
+from pathprior.kernels.graph.graph_state import INSERT, REMOVE, REVERSE
 from tests.oracles.class_moves import Move, reachable_classes
 from tests.oracles.equivalence import Edges, Signature, all_classes, class_members, signature
 from tests.strategies import dags

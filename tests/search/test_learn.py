@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pathprior as pp
+from pathprior.data.table import DataTable
 from pathprior.errors import GraphError, SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.prior.fit import fit_prior
 from pathprior.score.named import data_score
-from pathprior.score.table import DataTable
 from pathprior.search.learn import learn
 from pathprior.search.result import Move, StopReason
 from tests.data_tables import tables

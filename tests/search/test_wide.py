@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import pathprior as pp
+from pathprior.data.coding import code_table
 from pathprior.prior.fit import fit_prior
 from pathprior.score.bdeu import Bdeu
-from pathprior.score.coding import code_table
 from pathprior.search.learn import learn
 from pathprior.search.result import Fit, Move
 

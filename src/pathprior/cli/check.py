@@ -56,7 +56,7 @@ def _variables(beliefs: "BeliefSet", data: Path | None, num_nodes: int | None) -
     if (data is None) == (num_nodes is None):
         raise BeliefError("give either --data DATA.csv or --num-nodes N")
     if data is not None:
-        from pathprior.score.data_files import column_names
+        from pathprior.data.readers import column_names
 
         return column_names(data)
     assert num_nodes is not None  # one of the two is given

@@ -113,9 +113,9 @@ def _learn(
     from pathprior.beliefs.belief_file import read_beliefs
     from pathprior.cli.progress import announce_compiling, reporting
     from pathprior.counting.progress import silent
+    from pathprior.data.coding import code_table
     from pathprior.graph.dag import Dag
     from pathprior.prior.fit import fit_prior
-    from pathprior.score.coding import code_table
     from pathprior.search.learn import learn as learn_network
 
     table = code_table(inputs.data.path)

@@ -9,7 +9,7 @@ from pathprior.cli.console import error_console
 
 def announce_compiling() -> None:
     """Say before the first run why it takes so long."""
-    from pathprior.kernels.climb import run_climb
+    from pathprior.kernels.climb.climb import run_climb
 
     # without the compiler there are no statistics, and nothing to wait for
     statistics = getattr(run_climb, "stats", None)

@@ -9,16 +9,16 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.counting.classsum import complete, evaluate
 from pathprior.counting.floatsum import num_slots, share_of_dags
 from pathprior.counting.plan import plan_order
 from pathprior.counting.progress import Progress
+from pathprior.counting.reach_sum import complete, evaluate
 from pathprior.counting.result import Table
 from pathprior.counting.robinson import num_labelled_dags
 from pathprior.counting.shape import Shape
 from pathprior.counting.validity import list_valid_rows
 from pathprior.errors import CountingError
-from pathprior.kernels.classsum import SIZE_MASK
+from pathprior.kernels.counting.reach_sum import SIZE_MASK
 
 MAX_BELIEF_NODES = 4
 """Most belief nodes counted jointly."""

@@ -7,7 +7,7 @@ from pathprior.counting.result import Table
 from pathprior.counting.robinson import num_labelled_dags
 from pathprior.counting.shape import Shape
 from pathprior.errors import CountingError
-from pathprior.kernels.enumerate import enumerate_codes
+from pathprior.kernels.counting.enumerate import enumerate_codes
 
 MAX_NODES = 6
 """Largest number of nodes enumerated: 3,781,503 DAGs; seven nodes have 1,138,779,265."""

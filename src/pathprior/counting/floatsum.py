@@ -6,10 +6,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.counting.classsum import dags_with_given_sinks
 from pathprior.counting.plan import Plan
+from pathprior.counting.reach_sum import dags_with_given_sinks
 from pathprior.counting.robinson import num_labelled_dags
-from pathprior.kernels.classsum import SIZE_BITS, Scaled, Step, sum_out
+from pathprior.kernels.counting.reach_sum import SIZE_BITS, Scaled, Step, sum_out
 
 NUM_SINKS = 16
 """Sinks kept of a lump. More than these have less than 2⁻¹⁰⁰ of the DAGs with fewer, and a cover

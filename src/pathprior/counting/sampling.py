@@ -12,7 +12,7 @@ from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import dags_by_sinks
 from pathprior.counting.shape import MAX_NUM_NODES, Shape
 from pathprior.errors import CountingError
-from pathprior.kernels.sampling import sample_adjacency, sample_codes
+from pathprior.kernels.counting.sampling import sample_adjacency, sample_codes
 
 MAX_EXACT_NODES = 100
 """Above it, layers drawn while more nodes than this remain use the limit distribution.

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pathprior.counting.result import MAX_ROWS
 from pathprior.counting.shape import Pair, Shape, read_pairs
 from pathprior.errors import CountingError
-from pathprior.kernels.validity import list_valid
+from pathprior.kernels.counting.validity import list_valid
 
 MAX_BELIEF_NODES = 62
 """Belief nodes in one listing: a set of them is one machine word."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief, relation
 from pathprior.errors import ExperimentError
 from pathprior.graph.dag import Dag
-from pathprior.prior.linear_program import MarginalProgram
-from pathprior.prior.listing import Listing
-from pathprior.prior.problem import Constraint, build_problem
+from pathprior.prior.listed.linear_program import MarginalProgram
+from pathprior.prior.listed.listing import Listing
+from pathprior.prior.listed.problem import Constraint, build_problem
 from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities
 
 LEAST, GREATEST = 0.5, 0.99

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief, associated, causes, not_associated
+from pathprior.data.table import DataTable
 from pathprior.errors import GraphError
 from pathprior.experiments.bands import Line, draw_bands, make_figure
 from pathprior.experiments.experiment import Claim, Experiment, Row, Scale, Task, derive_seed
@@ -26,7 +27,6 @@ from pathprior.network.network import BayesianNetwork
 from pathprior.prior.fit import fit_prior
 from pathprior.report import style
 from pathprior.score.bdeu import Bdeu
-from pathprior.score.table import DataTable
 
 if TYPE_CHECKING:
     import pandas as pd

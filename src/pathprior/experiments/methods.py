@@ -16,7 +16,7 @@ from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.graph.distance import compare
 from pathprior.prior.fit import fit_prior
-from pathprior.prior.part import SparseSampleWarning
+from pathprior.prior.listed.part import SparseSampleWarning
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.learn import learn
 from pathprior.search.result import StopReason

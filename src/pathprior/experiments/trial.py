@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pathprior.data.table import DataTable
 from pathprior.graph.dag import Dag
 from pathprior.network.network import BayesianNetwork
-from pathprior.score.table import DataTable
 
 
 @dataclass(frozen=True, slots=True)

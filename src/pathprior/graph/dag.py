@@ -13,7 +13,7 @@ from pathprior.errors import GraphError
 from pathprior.files import unwritable
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.relation import Relation
-from pathprior.kernels.ancestors import close_ancestors, relation_code
+from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
 
 if TYPE_CHECKING:
     import networkx as nx

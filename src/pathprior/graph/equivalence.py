@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.dag import Dag
-from pathprior.kernels.equivalence import (
+from pathprior.kernels.graph.cpdag import (
     NEIGHBOURS,
     PARENTS,
     compelled_parents,
     consistent_extension,
 )
-from pathprior.kernels.meek import apply_meek_rules, direct_edge, undo_edges
+from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge, undo_edges
 
 Matrix = NDArray[np.bool_]
 

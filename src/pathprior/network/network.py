@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.coding import Tabular, code_table
+from pathprior.data.table import DataTable
 from pathprior.errors import NetworkError
 from pathprior.files import unwritable
 from pathprior.graph.dag import Dag
 from pathprior.network.sampling import sample_codes
-from pathprior.score.coding import Tabular, code_table
-from pathprior.score.table import DataTable
 
 if TYPE_CHECKING:
     import pandas as pd

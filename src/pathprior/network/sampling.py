@@ -5,10 +5,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.column import code_type
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
-from pathprior.kernels.forward_sample import forward_sample
-from pathprior.score.column import code_type
+from pathprior.kernels.data.forward_sample import forward_sample
 
 # Uniforms are drawn for this many rows at a time: enough to forget the call, few enough to
 # stay in cache. The stream runs row by row, so the block size does not change the sample.

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.graph.relation import Relation
-from pathprior.prior.problem import Constraint
+from pathprior.prior.listed.problem import Constraint
 
 
 def distinct_pairs(beliefs: Sequence[Belief], index: Mapping[str, int]) -> NDArray[np.int64]:

@@ -14,10 +14,10 @@ from pathprior.counting.robinson import count_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
-from pathprior.prior.listing import Listing
-from pathprior.prior.part import PartFit, Repair, SparseSampleWarning, fit_part
+from pathprior.prior.listed.listing import Listing
+from pathprior.prior.listed.part import PartFit, Repair, SparseSampleWarning, fit_part
+from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.problem import Constraint
 from pathprior.prior.reference import (
     AUTO,
     COUNTS,
@@ -27,8 +27,8 @@ from pathprior.prior.reference import (
     pair_probabilities,
     web_parts,
 )
-from pathprior.prior.web_fit import WebSettings
-from pathprior.prior.web_part import fit_web_part
+from pathprior.prior.web.fit import WebSettings
+from pathprior.prior.web.part import fit_web_part
 
 
 def fit_prior(

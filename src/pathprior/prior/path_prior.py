@@ -15,15 +15,15 @@ from pathprior.counting.robinson import count_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import Dag, node_index, require_same_nodes
 from pathprior.graph.relation import Relation
-from pathprior.kernels.ancestors import relation_code
-from pathprior.prior.conflicts import Conflict, find_conflicts
+from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.prior.constraints import find_pair, make_constraints
-from pathprior.prior.linear_program import MarginalProgram
-from pathprior.prior.listing import Listing
-from pathprior.prior.problem import Constraint, build_problem
+from pathprior.prior.listed.conflicts import Conflict, find_conflicts
+from pathprior.prior.listed.linear_program import MarginalProgram
+from pathprior.prior.listed.listing import Listing
+from pathprior.prior.listed.problem import Constraint, build_problem
 from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities, web_parts
-from pathprior.prior.web_conflicts import find_web_conflicts
-from pathprior.prior.web_diagnostics import WebDiagnostics
+from pathprior.prior.web.conflicts import find_web_conflicts
+from pathprior.prior.web.diagnostics import WebDiagnostics
 
 if TYPE_CHECKING:
     import pandas as pd

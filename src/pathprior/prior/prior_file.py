@@ -17,7 +17,7 @@ from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import CountSettings
-from pathprior.prior.web_diagnostics import WebDiagnostics
+from pathprior.prior.web.diagnostics import WebDiagnostics
 
 FORMAT = "pathprior.prior"
 VERSION = 2

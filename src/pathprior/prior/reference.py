@@ -12,7 +12,7 @@ from pathprior.counting.progress import Progress, silent
 from pathprior.counting.result import MAX_ROWS, ConfigurationCounts
 from pathprior.counting.shape import Shape, read_pairs
 from pathprior.counting.validity import list_valid_rows
-from pathprior.prior.listing import Listing
+from pathprior.prior.listed.listing import Listing
 
 AUTO = "auto"
 """Listings counted as by `count_configurations`, and webs where these cannot be, or are rough."""

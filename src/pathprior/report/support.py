@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
-from pathprior.kernels.ancestors import close_ancestors, relation_code
+from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report import style
 

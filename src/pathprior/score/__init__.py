@@ -1,1 +1,1 @@
-"""The coded data table and the local scores."""
+"""The local scores."""

@@ -8,11 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.score.bdeu import require_positive
 from pathprior.score.marginal import joint_marginal
-from pathprior.score.table import DataTable
 
 MAX_CELLS = 2**24
 

@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from pathprior.kernels.families import Rule
-from pathprior.kernels.special import LIKELIHOOD
+from pathprior.data.table import DataTable
+from pathprior.kernels.data.families import Rule
+from pathprior.kernels.data.special import LIKELIHOOD
 from pathprior.score.local import CountedScore
-from pathprior.score.table import DataTable
 
 
 @dataclass(frozen=True, slots=True)

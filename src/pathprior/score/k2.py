@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from pathprior.kernels.families import Rule
-from pathprior.kernels.special import DIRICHLET
+from pathprior.data.table import DataTable
+from pathprior.kernels.data.families import Rule
+from pathprior.kernels.data.special import DIRICHLET
 from pathprior.score.local import CountedScore
-from pathprior.score.table import DataTable
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What a search needs of a score: two small protocols, and the compiled form most scores take.
 
 A new score is one file: a class with `is_score_equivalent` and `bind`. If it has the form of
-`pathprior.kernels.families`, derive it from `CountedScore` and say which rule it is; the search
+`kernels.data.families`, derive it from `CountedScore` and say which rule it is; the search
 then runs compiled. Any other score gives `local` in Python, and the search calls it per family.
 """
 
@@ -12,11 +12,11 @@ from typing import Protocol
 
 import numpy as np
 
+from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.bitset import num_words
-from pathprior.kernels.families import Rule, family_score
-from pathprior.kernels.rows import Rows, fill_state_rows
-from pathprior.score.table import DataTable
+from pathprior.kernels.data.families import Rule, family_score
+from pathprior.kernels.data.rows import Rows, fill_state_rows
 
 MAX_CODES = 2**31
 
@@ -65,7 +65,7 @@ class CountedScore(ABC):
 
     @abstractmethod
     def rule(self, table: DataTable) -> Rule:
-        """The score in the common form of `pathprior.kernels.families`."""
+        """The score in the common form of `pathprior.kernels.data.families`."""
 
     def bind(self, table: DataTable) -> CountedFamilies:
         """Lay the data out as bitsets of rows, one per state."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
+from pathprior.data.coding import Tabular, code_table
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.score.aic import Aic
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.bic import Bic
-from pathprior.score.coding import Tabular, code_table
 from pathprior.score.k2 import K2
 from pathprior.score.likelihood import LogLikelihood
 from pathprior.score.local import LocalScore

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.graph.dag import Dag
-from pathprior.kernels.ancestors import Words
-from pathprior.kernels.cells import make_workspace
-from pathprior.kernels.choose import NEVER, Moves
-from pathprior.kernels.climb import FINISHED, NEEDS_SCORES, run_climb
-from pathprior.kernels.climb_state import DATA, PRIOR, STEPS, TRUNCATIONS, Climb, Options, Problem
-from pathprior.kernels.column_cache import make_cache
-from pathprior.kernels.families import Rule
-from pathprior.kernels.graph_state import Graph
-from pathprior.kernels.prior_gains import Beliefs, read_relations
-from pathprior.kernels.rows import Rows
+from pathprior.kernels.climb.choose import NEVER, Moves
+from pathprior.kernels.climb.climb import FINISHED, NEEDS_SCORES, run_climb
+from pathprior.kernels.climb.prior_gains import Beliefs, read_relations
+from pathprior.kernels.climb.state import DATA, PRIOR, STEPS, TRUNCATIONS, Climb, Options, Problem
+from pathprior.kernels.data.cells import make_workspace
+from pathprior.kernels.data.column_cache import make_cache
+from pathprior.kernels.data.families import Rule
+from pathprior.kernels.data.rows import Rows
+from pathprior.kernels.graph.ancestors import Words
+from pathprior.kernels.graph.graph_state import Graph
 from pathprior.score.local import BoundScore, CountedFamilies
 from pathprior.search.edge_rules import EdgeRules
 from pathprior.search.interrupt import StopRequest
@@ -77,7 +77,7 @@ def climb(
     stop: StopRequest,
     on_progress: OnProgress | None = None,
 ) -> ClimbResult:
-    """Climb from ``start`` until nothing gains; see `pathprior.kernels.climb`."""
+    """Climb from ``start`` until nothing gains; see `pathprior.kernels.climb.climb`."""
     problem, state = _make_state(bound, rules, prior, start)
     is_external = not isinstance(bound, CountedFamilies)
     memo: dict[tuple[int, bytes], NDArray[np.float64]] = {}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pathprior.errors import GraphError, SearchError
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag, node_index
-from pathprior.kernels.graph_state import Limits
+from pathprior.kernels.graph.graph_state import Limits
 
 Edge = tuple[str, str]
 

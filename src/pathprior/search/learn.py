@@ -6,24 +6,24 @@ from contextlib import nullcontext
 import numpy as np
 
 from pathprior.beliefs.belief import Belief
+from pathprior.data.coding import Tabular, code_table
+from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
-from pathprior.kernels.class_climb import DETACH
-from pathprior.kernels.graph_state import SWAP
+from pathprior.kernels.classes.climb import DETACH
+from pathprior.kernels.graph.graph_state import SWAP
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.coding import Tabular, code_table
 from pathprior.score.local import LocalScore
 from pathprior.score.named import make_score
-from pathprior.score.table import DataTable
-from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights, climb
-from pathprior.search.edge_rules import Edge, make_edge_rules
-from pathprior.search.equivalence import (
+from pathprior.search.class_search import (
     DEFAULT_TABU,
     default_search,
     require_equivalence,
     search_classes,
 )
+from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights, climb
+from pathprior.search.edge_rules import Edge, make_edge_rules
 from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.progress import progress_line
 from pathprior.search.restarts import climb_again

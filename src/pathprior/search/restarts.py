@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
-from pathprior.kernels.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
-from pathprior.kernels.graph_state import Graph, can_insert, can_reverse
+from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
+from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
 from pathprior.score.local import BoundScore
 from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights
 from pathprior.search.edge_rules import EdgeRules

@@ -7,13 +7,13 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from pathprior.beliefs.event import Event
+from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.network import BayesianNetwork
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.local import LocalScore
-from pathprior.score.table import DataTable
 from pathprior.search.settings import LearnSettings
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.graph.relation import Relation
-from pathprior.kernels.ancestors import insert_edge, relation_code, remove_edge
-from pathprior.kernels.graph_state import Graph, Limits, can_insert
+from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge
+from pathprior.kernels.graph.graph_state import Graph, Limits, can_insert
 from pathprior.search.edge_rules import EdgeRules
 
 MAX_TRIES = 20_000

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from pathprior.errors import SearchError
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.dag import Dag
-from pathprior.kernels.ancestors import relation_code
-from pathprior.kernels.swap import TRUNCATED, swap_equivalent
+from pathprior.kernels.graph.ancestors import relation_code
+from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
 
 DEFAULT_BUDGET = 100_000
 

@@ -1,0 +1,1 @@
+"""Data from frames and files, coded at the door."""

@@ -1,0 +1,1 @@
+"""Search over Markov equivalence classes."""

@@ -1,0 +1,1 @@
+"""Hill climbing over DAGs."""

@@ -1,0 +1,1 @@
+"""Counting data rows, and the scores of families."""

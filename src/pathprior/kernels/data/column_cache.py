@@ -1,0 +1,64 @@
+"""Columns of scores kept per (child, parent set), so that a family met again is not recounted."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.kernels.graph.ancestors import Words
+from pathprior.kernels.inner import inner
+
+MAX_COLUMNS = 1 << 14
+MAX_BYTES = 1 << 26
+
+
+class ColumnCache(NamedTuple):
+    """An open-addressing table; emptied when full."""
+
+    slots: NDArray[np.int32]  # entry at this hash, −1 for none; twice as many as entries, or more
+    children: NDArray[np.int64]
+    parents: Words
+    scores: NDArray[np.float64]
+    num_used: NDArray[np.int64]
+
+
+def make_cache(num_nodes: int, num_words: int) -> ColumnCache:
+    """Allocate a cache of at most `MAX_COLUMNS` columns and about `MAX_BYTES`."""
+    capacity = max(2 * num_nodes, min(MAX_COLUMNS, MAX_BYTES // (8 * num_nodes)))
+    num_slots = 1 << (2 * capacity - 1).bit_length()
+    return ColumnCache(
+        slots=np.full(num_slots, -1, np.int32),
+        children=np.empty(capacity, np.int64),
+        parents=np.empty((capacity, num_words), np.uint64),
+        scores=np.empty((capacity, num_nodes)),
+        num_used=np.zeros(1, np.int64),
+    )
+
+
+@inner
+def find_column(cache: ColumnCache, child: int, parents: Words) -> tuple[int, bool]:
+    """Return the entry of (child, parents) and whether it was there; a new one is to be filled."""
+    if cache.num_used[0] == cache.children.shape[0]:
+        cache.slots[:] = -1
+        cache.num_used[0] = 0
+    multiplier = np.uint64(0x9E3779B97F4A7C15)
+    key = np.uint64(child + 1) * multiplier
+    for word in parents:
+        key = (key ^ word ^ (key >> np.uint64(29))) * multiplier
+    mask = np.int64(cache.slots.shape[0] - 1)
+    at = np.int64(key >> np.uint64(32)) & mask
+    while cache.slots[at] >= 0:
+        entry = cache.slots[at]
+        is_same = cache.children[entry] == child
+        for w in range(parents.shape[0]):
+            is_same &= cache.parents[entry, w] == parents[w]
+        if is_same:
+            return entry, True
+        at = (at + 1) & mask
+    entry = cache.num_used[0]
+    cache.num_used[0] += 1
+    cache.slots[at] = entry
+    cache.children[entry] = child
+    for w in range(parents.shape[0]):
+        cache.parents[entry, w] = parents[w]
+    return entry, False

@@ -1,0 +1,206 @@
+"""All one-parent changes of one child's family, counted together.
+
+For a child with parents P this scores P ∪ {u} for every candidate u and P ∖ {u} for every u in P.
+While the family has few cells they are kept as bitsets of rows, and a candidate's counts are AND +
+popcount; a family of many cells is coded row by row and counted by histogram. The cheaper one by
+estimated cost is taken for each candidate. Removals are summed out of the family's own counts.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.kernels.data.cells import (
+    MAX_CELLS,
+    MAX_TABLE,
+    Workspace,
+    count_by_bits,
+    count_by_rows,
+    split_family,
+)
+from pathprior.kernels.data.families import (
+    Rule,
+    cell_alpha,
+    family_score,
+    finish_large,
+    gather_cells,
+    table_score,
+    widened_score,
+)
+from pathprior.kernels.data.rows import Rows, code_configurations
+from pathprior.kernels.data.special import LARGE, small_counts
+from pathprior.kernels.graph.ancestors import Words, has_bit
+from pathprior.kernels.inner import inner, pasted
+
+WORD_OVERHEAD = 8
+"""Fixed cost of one AND + popcount run, in words."""
+WORDS_PER_ROW = 3
+"""Cost of counting one row by histogram, in words of AND + popcount; measured."""
+
+
+@pasted
+def score_column(
+    rows: Rows,
+    rule: Rule,
+    child: int,
+    parents: NDArray[np.int64],
+    forbidden: Words,
+    work: Workspace,
+    scores: NDArray[np.float64],
+) -> None:
+    """Fill ``scores[u]`` with the score after toggling parent u, ``scores[child]`` with it as is.
+
+    ``forbidden`` variables, which cannot be added, get −∞.
+    """
+    scores[:] = -np.inf
+    nominal = 1.0
+    for v in parents:
+        nominal *= rows.num_states[v]
+    num_configurations = split_family(rows, child, parents, work)
+    score_present(rows, rule, child, parents, num_configurations, nominal, work, scores)
+    score_additions(
+        rows, rule, child, parents, forbidden, num_configurations, nominal, work, scores
+    )
+
+
+@inner
+def score_present(
+    rows: Rows,
+    rule: Rule,
+    child: int,
+    parents: NDArray[np.int64],
+    num_configurations: int,
+    nominal: float,
+    work: Workspace,
+    scores: NDArray[np.float64],
+) -> None:
+    """Score the family as it is and without each of its parents.
+
+    Removals are summed out of the split family's counts while a dense table of them is small.
+    """
+    r = rows.num_states[child]
+    tables = work.tables[work.tables.shape[0] - 1]
+    if num_configurations < 0:
+        scores[child] = family_score(rows.codes, rows.num_states, rule, child, parents)
+    else:
+        scores[child] = table_score(
+            rule, work.cell_counts, num_configurations, r, nominal, tables, work.large
+        )
+    stride = nominal
+    for which in range(parents.shape[0]):
+        v = parents[which]
+        states = rows.num_states[v]
+        stride /= states
+        if num_configurations < 0 or nominal * r > MAX_TABLE:
+            rest = np.empty(parents.shape[0] - 1, np.int64)
+            for i in range(rest.shape[0]):
+                rest[i] = parents[i + (i >= which)]
+            scores[v] = family_score(rows.codes, rows.num_states, rule, child, rest)
+            continue
+        low = np.int64(stride)
+        reduced = np.int64(nominal) // states
+        work.counts[: reduced * r] = 0
+        for j in range(num_configurations):
+            number = work.numbers[j]
+            at = (number // (low * states)) * low + number % low
+            for k in range(r):
+                work.counts[at * r + k] += work.cell_counts[j * r + k]
+        scores[v] = table_score(rule, work.counts, reduced, r, nominal / states, tables, work.large)
+
+
+@inner
+def score_additions(
+    rows: Rows,
+    rule: Rule,
+    child: int,
+    parents: NDArray[np.int64],
+    forbidden: Words,
+    num_configurations: int,
+    nominal: float,
+    work: Workspace,
+    scores: NDArray[np.float64],
+) -> None:
+    """Score the family with each candidate added; `score_column` has the rest."""
+    num_variables, num_rows = rows.codes.shape
+    run = rows.state_rows.shape[1] + WORD_OVERHEAD
+    r = rows.num_states[child]
+    num_cells = max(num_configurations, 0) * r
+    num_occupied: Any = np.int64(0)
+    for c in range(num_cells):
+        work.occupied[num_occupied] = c
+        num_occupied += work.cell_counts[c] > 0
+    num_coded = 0  # configurations in work.configurations, 0 before they are coded
+    work.is_made[:] = False
+    num_pending: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
+    end: Any = np.int64(0)
+    for u in range(num_variables):
+        if has_bit(forbidden, u) or scores[u] != -np.inf:
+            continue
+        states = rows.num_states[u]
+        if num_configurations >= 0 and (
+            num_occupied * (states - 1) * run <= WORDS_PER_ROW * num_rows
+        ):
+            count_by_bits(rows, u, num_cells, num_occupied, work)
+            num_table_rows = num_configurations * states
+        else:
+            if num_coded == 0:
+                num_coded = code_cells(rows, child, parents, work)
+            num_table_rows = num_coded * states
+            size = num_table_rows * r
+            if size > MAX_TABLE or size > 4 * num_rows + MAX_CELLS:
+                scores[u] = widened_score(
+                    rows.codes, rows.num_states, rule, child, u,
+                    work.configurations, num_coded, nominal,
+                )  # fmt: skip
+                continue
+            count_by_rows(rows, u, num_coded * r, work)
+        which = rows.size_class[u]
+        alpha = cell_alpha(rule, nominal * states, r)
+        if not work.is_made[which]:
+            work.is_made[which] = True
+            work.log_gammas[which, 0] = small_counts(rule.kind, alpha, work.tables[which, 0])
+            work.log_gammas[which, 1] = small_counts(rule.kind, r * alpha, work.tables[which, 1])
+        if end + 2 * (num_rows // LARGE + 1) > work.large.shape[0]:
+            flush(rule, num_pending, end, work, scores)
+            num_pending, end = np.int64(0), np.int64(0)
+        start = end
+        value, middle, end = gather_cells(
+            work.counts, num_table_rows, r, work.tables[which, 0], work.tables[which, 1],
+            work.large, start, alpha,
+        )  # fmt: skip
+        value -= rule.penalty * nominal * states * (r - 1)
+        value -= (middle - start) * work.log_gammas[which, 0]
+        scores[u] = value + (end - middle) * work.log_gammas[which, 1]
+        work.pending[num_pending, 0] = u
+        work.pending[num_pending, 1] = start
+        work.pending[num_pending, 2] = middle
+        work.pending[num_pending, 3] = end
+        num_pending += 1
+    flush(rule, num_pending, end, work, scores)
+
+
+@inner
+def code_cells(rows: Rows, child: int, parents: NDArray[np.int64], work: Workspace) -> int:
+    """Code configurations and cells row by row; return the number of configuration codes."""
+    num_coded = code_configurations(rows.codes, rows.num_states, parents, work.configurations)
+    r = np.int32(rows.num_states[child])
+    column = rows.codes[child]
+    for row in range(column.shape[0]):
+        work.cell_of[row] = work.configurations[row] * r + np.int32(column[row])
+    return num_coded
+
+
+@inner
+def flush(
+    rule: Rule, num_pending: int, end: int, work: Workspace, scores: NDArray[np.float64]
+) -> None:
+    """Add the large counts lined up in ``work.large`` to the scores they belong to."""
+    finish_large(rule, work.large, end)
+    for m in range(num_pending):
+        value = 0.0
+        for i in range(work.pending[m, 1], work.pending[m, 2]):
+            value += work.large[i]
+        for i in range(work.pending[m, 2], work.pending[m, 3]):
+            value -= work.large[i]
+        scores[work.pending[m, 0]] += value

@@ -1,0 +1,1 @@
+"""Graphs as bitsets: ancestors, CPDAGs, orientations."""

@@ -1,0 +1,242 @@
+"""The swap-equivalent operator: the best DAG of a Markov equivalence class under path beliefs.
+
+Each belief depends on one chain component of the CPDAG at most. All nodes of a component have the
+same compelled parents, so a directed path that enters a component from outside reaches all of it:
+only the part of the path inside the component of its first node is open. Hence, with ``certain[v]``
+the ancestors of v by compelled edges alone and K(x) the component of x,
+
+    x ⇒ y  iff  x reaches some node of certain[y] inside K(x),
+
+and x ⇎ y, marginal independence, holds in all members of the class or in none. So the components
+are searched one by one, and those that own no belief keep their edges.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from pathprior.kernels.bits import lowest_bit
+from pathprior.kernels.graph.ancestors import (
+    ONE,
+    Words,
+    close_ancestors,
+    has_bit,
+    relation_code,
+    set_size,
+)
+from pathprior.kernels.graph.cpdag import (
+    ADJACENT,
+    NEIGHBOURS,
+    compelled_parents,
+    reversible_neighbours,
+    topological_order,
+)
+from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
+from pathprior.kernels.graph.orientation import search_component
+from pathprior.kernels.graph.tree import search_tree
+
+CHANGED, TRUNCATED = 1, 2
+
+
+@njit(cache=True, nogil=True)
+def swap_equivalent(
+    parents: Words,
+    ancestors: Words,
+    pairs: NDArray[np.int64],
+    log_weights: NDArray[np.float64],
+    forbidden: Words,
+    budget: int,
+) -> int:
+    """Move to the Markov-equivalent DAG with the highest Σ_k log_weights[k, relation of pair k].
+
+    Parameters
+    ----------
+    parents, ancestors
+        Bitsets of the DAG, ``(n, words)``. Overwritten iff a better member was found.
+    pairs, log_weights
+        ``(k, 2)`` nodes and ``(k, 4)`` weights in the order of `Relation`; −inf is allowed.
+    forbidden
+        ``forbidden[v]`` are the nodes that may not be parents of v. Members share one skeleton, so
+        a required edge u → v is v forbidden as a parent of u. The given DAG must comply. A bound
+        on in-degrees needs no word here: all members have the same largest in-degree.
+    budget
+        Search nodes in all, of a few μs each; components that are trees need none. When they run
+        out the best member found so far is taken.
+
+    Returns
+    -------
+    int
+        ``CHANGED`` if the DAG was replaced, plus ``TRUNCATED`` if the budget ran out, so that a
+        better member may exist. The value never falls, and rises by more than 1e-9 if the
+        DAG was replaced: smaller gains are ties, and ties keep the given graph.
+    """
+    if not _may_gain(ancestors, pairs, log_weights):
+        return 0
+    num_nodes, num_words = parents.shape
+    order = np.empty(num_nodes, np.int64)
+    topological_order(parents, order)
+    compelled = np.empty_like(parents)
+    compelled_parents(parents, order, compelled)
+    pdag = np.zeros((4, num_nodes, num_words), np.uint64)  # the undirected edges alone
+    reversible_neighbours(parents, compelled, pdag[NEIGHBOURS])
+    certain = np.empty_like(parents)
+    close_ancestors(compelled, order, certain)
+    component = np.empty(num_nodes, np.int64)
+    _label_components(pdag[NEIGHBOURS], component)
+    owner = np.empty(len(pairs), np.int64)
+    for k in range(len(pairs)):
+        owner[k] = _owner(ancestors, certain, component, pairs[k], log_weights[k])
+
+    for v in range(num_nodes):
+        for w in range(num_words):
+            pdag[ADJACENT, v, w] = pdag[NEIGHBOURS, v, w]
+    _direct_forbidden(pdag, forbidden)
+    status = 0
+    for k in range(len(pairs)):
+        if owner[k] < 0:
+            continue
+        nodes = _find(component, owner[k])
+        own = _find(owner, owner[k])
+        own_pairs = np.empty((len(own), 2), np.int64)
+        own_weights = np.empty((len(own), 4), np.float64)
+        for i in range(len(own)):
+            owner[own[i]] = -1
+            for column in range(2):
+                own_pairs[i, column] = pairs[own[i], column]
+            for column in range(4):
+                own_weights[i, column] = log_weights[own[i], column]
+        if _is_tree(pdag[ADJACENT], nodes):
+            is_improved = search_tree(pdag, nodes, parents, certain, own_pairs, own_weights)
+        else:
+            is_improved, used = search_component(
+                pdag,
+                nodes,
+                parents,
+                ancestors,
+                certain,
+                own_pairs,
+                own_weights,
+                budget,
+            )
+            if used > budget:
+                status |= TRUNCATED
+            budget = max(0, budget - used)
+        if is_improved:
+            status |= CHANGED
+    if status & CHANGED:
+        topological_order(parents, order)
+        close_ancestors(parents, order, ancestors)
+    return status
+
+
+@njit(cache=True, nogil=True)
+def _may_gain(ancestors: Words, pairs: NDArray[np.int64], log_weights: NDArray[np.float64]) -> bool:
+    """Whether some belief could weigh more in an equivalent graph, as far as ⇎ alone can tell."""
+    for k in range(len(pairs)):
+        relation = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+        if relation < 3:
+            for other in range(3):
+                if log_weights[k, other] > log_weights[k, relation]:
+                    return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _label_components(neighbours: Words, component: NDArray[np.int64]) -> None:
+    """Label each node with the lowest node of its chain component."""
+    num_nodes, num_words = neighbours.shape
+    for v in range(num_nodes):
+        component[v] = -1
+    stack = np.empty(num_nodes, np.int64)
+    for root in range(num_nodes):
+        if component[root] >= 0:
+            continue
+        component[root] = root
+        stack[0] = root
+        depth = 1
+        while depth > 0:
+            depth -= 1
+            v = stack[depth]
+            for block in range(num_words):
+                word = neighbours[v, block]
+                while word != 0:
+                    u = (block << 6) + lowest_bit(word)
+                    word &= word - ONE
+                    if component[u] < 0:
+                        component[u] = root
+                        stack[depth] = u
+                        depth += 1
+
+
+@njit(cache=True, nogil=True)
+def _find(labels: NDArray[np.int64], label: int) -> NDArray[np.int64]:
+    """Return the positions of ``label``, in ascending order."""
+    positions = np.empty(len(labels), np.int64)
+    count = 0
+    for i in range(len(labels)):
+        if labels[i] == label:
+            positions[count] = i
+            count += 1
+    return positions[:count]
+
+
+@njit(cache=True, nogil=True)
+def _is_tree(adjacent: Words, nodes: NDArray[np.int64]) -> bool:
+    """Whether a connected component has one edge less than nodes."""
+    num_ends = 0
+    for v in nodes:
+        num_ends += set_size(adjacent[v])
+    return num_ends == 2 * (len(nodes) - 1)
+
+
+@njit(cache=True, nogil=True)
+def _owner(
+    ancestors: Words,
+    certain: Words,
+    component: NDArray[np.int64],
+    pair: NDArray[np.int64],
+    log_weight: NDArray[np.float64],
+) -> int:
+    """Return the chain component that decides the belief's weight, −1 if the class fixes it."""
+    x, y = pair[0], pair[1]
+    if log_weight[0] == log_weight[1] == log_weight[2] or relation_code(ancestors, x, y) == 3:
+        return -1
+    if has_bit(certain[y], x) or has_bit(certain[x], y):
+        return -1
+    if _holds_one_of(component, component[x], certain[y]):
+        return component[x]
+    if _holds_one_of(component, component[y], certain[x]):
+        return component[y]
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def _holds_one_of(component: NDArray[np.int64], label: int, members: Words) -> bool:
+    for block in range(len(members)):
+        word = members[block]
+        while word != 0:
+            if component[(block << 6) + lowest_bit(word)] == label:
+                return True
+            word &= word - ONE
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _direct_forbidden(pdag: Words, forbidden: Words) -> None:
+    """Direct u − v as v → u where u may not be a parent of v, and draw the consequences."""
+    num_nodes, num_words = forbidden.shape
+    num_ends = 0
+    for v in range(num_nodes):
+        num_ends += set_size(pdag[NEIGHBOURS, v])
+    trail = np.empty((num_ends // 2 + 1, 2), np.int64)
+    head: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
+    length = head
+    for v in range(num_nodes):
+        for block in range(num_words):
+            word = pdag[NEIGHBOURS, v, block] & forbidden[v, block]
+            while word != 0:
+                length = direct_edge(pdag, trail, length, v, (block << 6) + lowest_bit(word))
+                word &= word - ONE
+    apply_meek_rules(pdag, trail, head, length)

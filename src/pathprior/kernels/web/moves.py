@@ -1,0 +1,314 @@
+"""Markov chains over partial orders: the moves that sample a tilted measure over DAGs.
+
+A DAG enters a belief only through its transitive closure P, so the chains walk over closures and
+sum the DAGs out. With edge weight β the DAGs of closure P weigh β^c (1 + β)^(m − c) together, m
+the number of ordered pairs of P and c the number of cover pairs (nothing between): a cover pair
+must be an edge, any other may be one. The target of a chain is
+
+    π(P) ∝ β^c (1 + β)^(m − c) · exp Σ_k field[k, relation of pair k in P].
+
+A closure is two arrays of bitset rows, ``ancestors`` and ``descendants``, each node in its own.
+``partners[v]`` is the set of nodes paired with v, and ``number[v, x]`` the pair of v and x.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from pathprior.kernels.bits import lowest_bit, popcount
+from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, has_bit, relation_code
+from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
+from pathprior.kernels.web.closed_sets import Chances
+from pathprior.kernels.web.replant import replant_nodes
+
+Codes = NDArray[np.int8]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ZERO = np.uint64(0)
+NEAR = 8
+FAR = np.uint64(1 << 40)
+"""Ends the doubling of the limit on distances."""
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_accepted(change: float, random: Words) -> bool:
+    """Metropolis: accept with probability min(1, exp(change))."""
+    return change >= 0.0 or draw_unit(random) < np.exp(change)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def size_between(ancestors: Words, descendants: Words, a: int, b: int) -> int:
+    """Number of nodes x with a ≤ x ≤ b: 2 iff b covers a; 0 iff not a ≤ b."""
+    total = 0
+    for w in range(ancestors.shape[1]):
+        total += popcount(descendants[a, w] & ancestors[b, w])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def read_codes(ancestors: Words, pairs: Ints, codes: Codes) -> None:
+    """Fill ``codes`` with the relation of every pair."""
+    for k in range(pairs.shape[0]):
+        codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+
+
+@njit(cache=True, nogil=True)
+def count_pairs(ancestors: Words, descendants: Words, counts: Ints) -> None:
+    """Fill ``counts`` with the numbers of cover pairs and of ordered pairs."""
+    covers = 0
+    ordered = 0
+    num_nodes, num_words = ancestors.shape
+    for b in range(num_nodes):
+        for block in range(num_words):
+            word = ancestors[b, block]
+            while word != 0:
+                a = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                if a != b:
+                    ordered += 1
+                    if size_between(ancestors, descendants, a, b) == 2:
+                        covers += 1
+    counts[0] = covers
+    counts[1] = ordered
+
+
+@njit(cache=True, nogil=True)
+def _flanking(ancestors: Words, descendants: Words, u: int, v: int, size: int) -> int:
+    """Pairs (u, d), d > v, and (a, v), a < u, with ``size`` nodes from end to end."""
+    count = 0
+    num_words = ancestors.shape[1]
+    for block in range(num_words):
+        word = descendants[v, block]
+        while word != 0:
+            d = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            if d != v and size_between(ancestors, descendants, u, d) == size:
+                count += 1
+        word = ancestors[u, block]
+        while word != 0:
+            a = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            if a != u and size_between(ancestors, descendants, a, v) == size:
+                count += 1
+    return count
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _is_insertable(ancestors: Words, descendants: Words, u: int, v: int) -> bool:
+    """Whether an order stays one when the incomparable pair u < v joins it."""
+    for w in range(ancestors.shape[1]):
+        above = ancestors[u, w] & ~ancestors[v, w]
+        below = descendants[v, w] & ~descendants[u, w]
+        if w == u >> 6:
+            above &= ~(ONE << np.uint64(u & 63))
+        if w == v >> 6:
+            below &= ~(ONE << np.uint64(v & 63))
+        if above | below != 0:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def toggle_pairs(
+    ancestors: Words,
+    descendants: Words,
+    pairs: Ints,
+    partners: Words,
+    number: Ints,
+    codes: Codes,
+    counts: Ints,
+    log_beta: float,
+    field: Floats,
+    num_moves: int,
+    random: Words,
+) -> int:
+    """Try ``num_moves`` times to add or take away one ordered pair of the closure.
+
+    The pair (u, v) changes anc(v) by u alone: only the relation of v to u and to nodes below u
+    can change.
+    """
+    num_nodes, num_words = ancestors.shape
+    log_free = np.log1p(np.exp(log_beta))
+    touched = np.empty(num_nodes, np.int64)
+    fresh = np.empty(num_nodes, np.int8)
+    accepted = 0
+    for _ in range(num_moves):
+        word = next_word(random)
+        u = scale_half(word >> np.uint64(32), num_nodes)
+        v = scale_half(word & LOW_HALF, num_nodes)
+        if u == v or (ancestors[u, v >> 6] >> np.uint64(v & 63)) & ONE != 0:
+            continue
+        is_removal = (ancestors[v, u >> 6] >> np.uint64(u & 63)) & ONE != 0
+        if is_removal:
+            if size_between(ancestors, descendants, u, v) != 2:
+                continue
+            turned = _flanking(ancestors, descendants, u, v, 3)
+            change = (turned - 1) * log_beta - turned * log_free
+        else:
+            if not _is_insertable(ancestors, descendants, u, v):
+                continue
+            turned = _flanking(ancestors, descendants, u, v, 2)
+            change = (1 - turned) * log_beta + turned * log_free
+        ancestors[v, u >> 6] ^= ONE << np.uint64(u & 63)
+        num_touched = 0
+        for block in range(num_words):
+            rest = partners[v, block] & descendants[u, block]
+            while rest != 0:
+                k = number[v, (block << 6) + lowest_bit(rest)]
+                rest &= rest - ONE
+                code = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+                if code != codes[k]:
+                    change += field[k, code] - field[k, codes[k]]
+                    touched[num_touched] = k
+                    fresh[num_touched] = code
+                    num_touched += 1
+        if _is_accepted(change, random):
+            descendants[u, v >> 6] ^= ONE << np.uint64(v & 63)
+            for i in range(num_touched):
+                codes[touched[i]] = fresh[i]
+            if is_removal:
+                counts[0] += turned - 1
+                counts[1] -= 1
+            else:
+                counts[0] += 1 - turned
+                counts[1] += 1
+            accepted += 1
+        else:
+            ancestors[v, u >> 6] ^= ONE << np.uint64(u & 63)
+    return accepted
+
+
+@njit(cache=True, nogil=True)
+def _swap_bits(rows: Words, x: int, y: int) -> None:
+    for v in range(rows.shape[0]):
+        if has_bit(rows[v], x) != has_bit(rows[v], y):
+            rows[v, x >> 6] ^= ONE << np.uint64(x & 63)
+            rows[v, y >> 6] ^= ONE << np.uint64(y & 63)
+    for w in range(rows.shape[1]):
+        word = rows[x, w]
+        rows[x, w] = rows[y, w]
+        rows[y, w] = word
+
+
+@njit(cache=True, nogil=True)
+def swap_labels(
+    ancestors: Words,
+    descendants: Words,
+    pairs: Ints,
+    partners: Words,
+    number: Ints,
+    codes: Codes,
+    field: Floats,
+    num_moves: int,
+    random: Words,
+) -> int:
+    """Try ``num_moves`` times to exchange two nodes' places; the closure's shape stays.
+
+    Places that differ much are exchanged in vain, so a try is given up if the rows of x and y
+    differ in more nodes than a random limit: 8 half of the time, 16 a quarter of it, and so on.
+    The shape decides on that, and is the same on the way back.
+    """
+    num_nodes, num_words = ancestors.shape
+    touched = np.empty(2 * num_nodes, np.int64)
+    fresh = np.empty(2 * num_nodes, np.int8)
+    accepted = 0
+    for _ in range(num_moves):
+        word = next_word(random)
+        x = scale_half(word >> np.uint64(32), num_nodes)
+        y = scale_half(word & LOW_HALF, num_nodes)
+        if x == y:
+            continue
+        distance = 0
+        for w in range(num_words):
+            distance += popcount(ancestors[x, w] ^ ancestors[y, w])
+            distance += popcount(descendants[x, w] ^ descendants[y, w])
+        if distance > NEAR << lowest_bit(next_word(random) | FAR):
+            continue
+        change = 0.0
+        num_touched = 0
+        for end in range(2):
+            a, b = (x, y) if end == 0 else (y, x)
+            for block in range(num_words):
+                # above or below both ends: no change
+                rest = partners[a, block]
+                rest &= ~(ancestors[x, block] & ancestors[y, block])
+                rest &= ~(descendants[x, block] & descendants[y, block])
+                if block == b >> 6:
+                    bit = ONE << np.uint64(b & 63)
+                    rest = (rest & ~bit) | (partners[a, block] & bit if end == 0 else ZERO)
+                while rest != 0:
+                    z = (block << 6) + lowest_bit(rest)
+                    rest &= rest - ONE
+                    k = number[a, z]
+                    far = a if z == b else z
+                    if pairs[k, 0] == a:
+                        code = relation_code(ancestors, b, far)
+                    else:
+                        code = relation_code(ancestors, far, b)
+                    if code != codes[k]:
+                        change += field[k, code] - field[k, codes[k]]
+                        touched[num_touched] = k
+                        fresh[num_touched] = code
+                        num_touched += 1
+        if _is_accepted(change, random):
+            _swap_bits(ancestors, x, y)
+            _swap_bits(descendants, x, y)
+            for i in range(num_touched):
+                codes[touched[i]] = fresh[i]
+            accepted += 1
+    return accepted
+
+
+@njit(cache=True, nogil=True)
+def run_chains(
+    ancestors: Words,
+    descendants: Words,
+    pairs: Ints,
+    partners: Words,
+    number: Ints,
+    log_beta: float,
+    field: Floats,
+    chances: Chances,
+    is_learning: bool,
+    seen: Ints,
+    sweeps: int,
+    random: Words,
+    codes: Codes,
+    counts: Ints,
+) -> None:
+    """Advance each chain ``sweeps`` sweeps per record, and record codes and counts.
+
+    One sweep is n²/4 tries at a pair, 4n at an exchange of labels and n/2 replantings.
+    ``codes`` is records × chains × pairs, ``counts`` records × chains × (cover pairs, ordered
+    pairs); every chain has its own closure and its own row of ``random``.
+    """
+    num_records, num_chains, num_pairs = codes.shape
+    num_nodes = ancestors.shape[1]
+    current = np.empty(num_pairs, np.int8)
+    count = np.empty(2, np.int64)
+    closure = np.empty((2, *ancestors.shape[1:]), np.uint64)
+    above, below = closure[0], closure[1]
+    for chain in range(num_chains):
+        copy_words(ancestors[chain], above)
+        copy_words(descendants[chain], below)
+        read_codes(above, pairs, current)
+        count_pairs(above, below, count)
+        for record in range(num_records):
+            for _ in range(sweeps):
+                toggle_pairs(
+                    above, below, pairs, partners, number, current, count, log_beta, field,
+                    num_nodes * num_nodes // 4, random[chain],
+                )  # fmt: skip
+                swap_labels(
+                    above, below, pairs, partners, number, current, field,
+                    4 * num_nodes, random[chain],
+                )  # fmt: skip
+                replant_nodes(
+                    closure, pairs, partners, number, current, count, log_beta, field,
+                    chances, is_learning, seen, num_nodes // 2, random[chain],
+                )  # fmt: skip
+            codes[record, chain] = current
+            counts[record, chain] = count
+        copy_words(above, ancestors[chain])
+        copy_words(below, descendants[chain])

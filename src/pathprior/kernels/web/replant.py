@@ -1,0 +1,313 @@
+"""Moves that take one node out of a partial order and plant it anew.
+
+Pair by pair a node cannot well get from above the others to below them: half-way it has few
+relations, and the DAGs of a closure with fewer ordered pairs are fewer by powers of two. Here it
+goes in one step. Without v the order is Q. A place for v is a set A above it, closed upwards in Q,
+and a set B below it, closed downwards, with all of A above all of B.
+
+One of the two, at random, is drawn first (`closed_sets`), and the other among the nodes
+that the first leaves. Metropolis and Hastings' rule makes up for any chances with which nodes join.
+Good ones are learned: ``seen`` counts how often the nodes that would have been asked were in the
+present set. Q, and so the chances and the weights of all places of v, is the same for every place
+tried while v is out, so several are tried, one after the other.
+
+``chances`` is node × stage (first, second) × side (above, below) × context × other node, the
+context 2 [something has joined] + [the set of the first stage is not empty]; ``seen`` has a last
+axis in addition, (times asked, times in).
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from pathprior.kernels.bits import lowest_bit, popcount
+from pathprior.kernels.graph.ancestors import ONE, Words, relation_code
+from pathprior.kernels.inner import pasted
+from pathprior.kernels.random import draw_unit, next_word, scale_half
+from pathprior.kernels.web.closed_sets import (
+    Chances,
+    Nodes,
+    ask_nodes,
+    count_declined,
+    fill_survival,
+    is_in_row,
+    leave_nodes,
+    sort_nodes,
+)
+
+Codes = NDArray[np.int8]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ZERO = np.uint64(0)
+ABOVE, BELOW, CONFOUNDED, APART = 0, 1, 2, 3
+NUM_PLACES = 4
+"""Places tried each time that a node is taken out."""
+FORMER = 2
+"""The place that a node was taken from; 0 and 1 are the one it is at and the one tried."""
+
+
+@njit(cache=True, nogil=True)
+def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
+    """Take v out of the order or plant it there."""
+    num_words = closure.shape[2]
+    for side in range(2):
+        for block in range(num_words):
+            word = sets[place, side, block]
+            closure[side, v, block] ^= word
+            while word != 0:
+                x = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                closure[1 - side, x, v >> 6] ^= ONE << np.uint64(v & 63)
+
+
+@pasted
+def _count_covers(closure: Words, ends: Words, place: int) -> int:
+    """Cover pairs that a node adds there: those it is part of, less those it comes between."""
+    num_words = closure.shape[2]
+    covers = 0
+    for block in range(num_words):
+        covers += popcount(ends[place, 0, block]) + popcount(ends[place, 1, block])
+    for block in range(num_words):
+        word = ends[place, 0, block]
+        while word != 0:
+            a = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            for other in range(num_words):
+                rest = ends[place, 1, other]
+                while rest != 0:
+                    b = (other << 6) + lowest_bit(rest)
+                    rest &= rest - ONE
+                    between = 0
+                    for w in range(num_words):
+                        between += popcount(closure[1, a, w] & closure[0, b, w])
+                    if between == 2:
+                        covers -= 1
+    return covers
+
+
+@njit(cache=True, nogil=True)
+def _list_partners(
+    v: int,
+    pairs: Ints,
+    partners: Words,
+    number: Ints,
+    field: Floats,
+    others: Nodes,
+    tilts: Floats,
+) -> int:
+    """List the nodes paired with v and the field of each by where it is seen from v."""
+    count = 0
+    for block in range(partners.shape[1]):
+        word = partners[v, block]
+        while word != 0:
+            x = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            k = number[v, x]
+            is_first = int(pairs[k, 0] == v)
+            others[count] = x
+            tilts[count, ABOVE] = field[k, is_first]
+            tilts[count, BELOW] = field[k, 1 - is_first]
+            tilts[count, CONFOUNDED] = field[k, CONFOUNDED]
+            tilts[count, APART] = field[k, APART]
+            count += 1
+    return count
+
+
+@pasted
+def _tilt(
+    closure: Words,
+    partners: Words,
+    number: Ints,
+    field: Floats,
+    others: Nodes,
+    tilts: Floats,
+    num_others: int,
+    sets: Words,
+    place: int,
+) -> float:
+    """Σ of the field over the pairs of v, and what v changes of the others', planted there."""
+    num_words = closure.shape[2]
+    total = 0.0
+    for i in range(num_others):
+        x = int(others[i])
+        common = ZERO
+        for w in range(num_words):
+            common |= closure[0, x, w] & sets[place, 0, w]
+        where = APART if common == 0 else CONFOUNDED
+        where = BELOW if is_in_row(sets, place, 1, x) else where
+        where = ABOVE if is_in_row(sets, place, 0, x) else where
+        total += tilts[i, where]
+    anything = ZERO
+    for w in range(num_words):
+        anything |= sets[place, 0, w]
+    if anything != 0:
+        return total
+    # with nothing above it, v may be the only common ancestor of two nodes below it
+    for block in range(num_words):
+        word = sets[place, 1, block]
+        while word != 0:
+            x = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            for other in range(block, num_words):
+                rest = partners[x, other] & (word if other == block else sets[place, 1, other])
+                while rest != 0:
+                    y = (other << 6) + lowest_bit(rest)
+                    rest &= rest - ONE
+                    common = ZERO
+                    for w in range(num_words):
+                        common |= closure[0, x, w] & closure[0, y, w]
+                    if common == 0:
+                        k = number[x, y]
+                        total += field[k, CONFOUNDED] - field[k, APART]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _num_ordered(sets: Words, place: int) -> int:
+    total = 0
+    for w in range(sets.shape[2]):
+        total += popcount(sets[place, 0, w]) + popcount(sets[place, 1, w])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _read_pairs(
+    ancestors: Words, x: int, pairs: Ints, partners: Words, number: Ints, codes: Codes
+) -> None:
+    """Renew the codes of the pairs of x."""
+    for block in range(partners.shape[1]):
+        word = partners[x, block]
+        while word != 0:
+            k = number[x, (block << 6) + lowest_bit(word)]
+            word &= word - ONE
+            codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+
+
+@njit(cache=True, nogil=True)
+def _read_again(
+    closure: Words,
+    v: int,
+    pairs: Ints,
+    partners: Words,
+    number: Ints,
+    codes: Codes,
+    sets: Words,
+    here: int,
+) -> int:
+    """Renew the codes that differ if v is elsewhere now; whether it is."""
+    num_words = closure.shape[2]
+    differ, above, former = ZERO, ZERO, ZERO
+    for w in range(num_words):
+        above |= sets[here, 0, w]
+        former |= sets[FORMER, 0, w]
+        differ |= sets[here, 0, w] ^ sets[FORMER, 0, w]
+        differ |= sets[here, 1, w] ^ sets[FORMER, 1, w]
+    if differ == 0:
+        return 0
+    _read_pairs(closure[0], v, pairs, partners, number, codes)
+    if above == 0 or former == 0:
+        for block in range(num_words):
+            word = sets[here, 1, block] | sets[FORMER, 1, block]
+            while word != 0:
+                x = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                _read_pairs(closure[0], x, pairs, partners, number, codes)
+    return 1
+
+
+@njit(cache=True, nogil=True)
+def replant_nodes(
+    closure: Words,
+    pairs: Ints,
+    partners: Words,
+    number: Ints,
+    codes: Codes,
+    counts: Ints,
+    log_beta: float,
+    field: Floats,
+    chances: Chances,
+    is_learning: bool,
+    seen: Ints,
+    num_moves: int,
+    random: Words,
+) -> int:
+    """Take ``num_moves`` random nodes out and plant them anew; how many are elsewhere then.
+
+    See the module, `closed_sets` and `moves`.
+    """
+    _, num_nodes, num_words = closure.shape
+    log_free = np.log1p(np.exp(log_beta))
+    size = np.empty(num_nodes, np.uint32)
+    start = np.empty(num_nodes + 1, np.uint32)
+    orders = np.empty((2, num_nodes - 1), np.uint32)
+    queue = np.empty(num_nodes, np.uint32)
+    survival = np.empty(num_nodes)
+    others = np.empty(num_nodes, np.uint32)
+    tilts = np.empty((num_nodes, 4))
+    sets = np.empty((3, 2, num_words), np.uint64)
+    ends = np.empty((2, 2, num_words), np.uint64)
+    covers = np.empty(2, np.int64)
+    log_ratios = np.empty(2)
+    left = np.empty(num_words, np.uint64)
+    num_moved = 0
+    for _ in range(num_moves):
+        word = next_word(random)
+        v = scale_half(word >> np.uint64(32), num_nodes)
+        first = int(np.int64(word & ONE))
+        for side in range(2):
+            # while v is out, not even v itself is in its rows
+            closure[side, v, v >> 6] ^= ONE << np.uint64(v & 63)
+            for w in range(num_words):
+                sets[0, side, w] = sets[FORMER, side, w] = closure[side, v, w]
+        _toggle_node(closure, v, sets, FORMER)
+        sort_nodes(closure, v, size, start, orders)
+        fill_survival(orders, chances, v, first, survival)
+        num_others = _list_partners(v, pairs, partners, number, field, others, tilts)
+        here = 0
+        for i in range(NUM_PLACES + 1):
+            is_present = i == 0
+            place = 0 if is_present else 1 - here
+            log_ratio = 0.0
+            for stage in range(2):
+                threshold = draw_unit(random)
+                num_asked, product, is_bound = 0, 1.0, 0
+                if stage == 0:
+                    side = first
+                    num_queued = num_nodes - 1
+                    for j in range(num_queued):
+                        queue[j] = orders[side, j]
+                    if not is_present:
+                        num_asked = count_declined(survival, threshold)
+                        product = survival[num_asked]
+                else:
+                    side = 1 - first
+                    num_queued = leave_nodes(closure, side, ends, place, orders, queue, left)
+                    for w in range(num_words):
+                        is_bound |= int(ends[place, first, w] != 0)
+                log_ratio -= ask_nodes(
+                    closure, side, queue, num_asked, num_queued, product, threshold,
+                    chances, v, stage, is_bound, is_present, sets, ends, place, random,
+                    is_learning and is_present, seen,
+                )  # fmt: skip
+            covers[place] = _count_covers(closure, ends, place)
+            log_ratio += covers[place] * (log_beta - log_free)
+            log_ratio += _num_ordered(sets, place) * log_free
+            log_ratio += _tilt(
+                closure, partners, number, field, others, tilts, num_others, sets, place
+            )
+            # of the weight to the chance of being drawn, up to what all places of v share
+            log_ratios[place] = log_ratio
+            if is_present:
+                counts[0] -= covers[0]
+            else:
+                change = log_ratio - log_ratios[here]
+                if change >= 0.0 or draw_unit(random) < np.exp(change):
+                    here = place
+        _toggle_node(closure, v, sets, here)
+        counts[0] += covers[here]
+        counts[1] += _num_ordered(sets, here) - _num_ordered(sets, FORMER)
+        for side in range(2):
+            closure[side, v, v >> 6] |= ONE << np.uint64(v & 63)
+        num_moved += _read_again(closure, v, pairs, partners, number, codes, sets, here)
+    return num_moved

@@ -1,0 +1,1 @@
+"""The fit of beliefs whose configurations can be listed."""

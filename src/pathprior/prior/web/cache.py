@@ -1,0 +1,84 @@
+"""Fitted webs kept on disk, beside the counts, under the beliefs, n and the settings."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from json import dumps, loads
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.counting.cache import directory
+from pathprior.files import replacing
+from pathprior.prior.listed.problem import Constraint
+from pathprior.prior.web.constant import Estimate
+from pathprior.prior.web.diagnostics import WebDiagnostics
+from pathprior.prior.web.fit import WebFit, WebSettings
+
+FORMAT = 6
+"""Raise it when the fit, or the meaning of a seed, changes."""
+
+
+def web_key(
+    pairs: NDArray[np.int64],
+    num_nodes: int,
+    constraints: Sequence[Constraint],
+    settings: WebSettings,
+    may_be_coherent: bool,
+) -> str:
+    """The question a stored fit answers; the time limit is no part of it."""
+    stated = [(c.column, c.event_of, c.targets, c.strength) for c in constraints]
+    how = [settings.tolerance, settings.seed, may_be_coherent]
+    return dumps(["web", FORMAT, num_nodes, pairs.tolist(), stated, how])
+
+
+def load_web(key: str) -> WebFit | None:
+    """The stored fit for ``key``; None if there is none that can be read."""
+    path = _path(key)
+    if path is None or not path.is_file():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            if str(stored["key"]) != key:
+                return None
+            content = loads(str(stored["result"]))
+            return WebFit(
+                log_weights=stored["log_weights"],
+                log_weight_errors=stored["log_weight_errors"],
+                marginals=stored["marginals"],
+                log_total=Estimate(**content["log_total"]),
+                is_met=content["is_met"],
+                diagnostics=WebDiagnostics(**content["diagnostics"]),
+            )
+    except Exception:  # a damaged archive raises anything from zipfile, zlib or the .npy parser
+        return None
+
+
+def store_web(key: str, fit: WebFit) -> None:
+    """Keep ``fit`` if it converged: one cut by the clock is no function of its key."""
+    path = _path(key)
+    if path is None or not fit.diagnostics.has_converged:
+        return
+    result = {
+        "log_total": asdict(fit.log_total),
+        "is_met": fit.is_met,
+        "diagnostics": asdict(fit.diagnostics),
+    }
+    with suppress(OSError), replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(
+            file,
+            key=np.array(key),
+            result=np.array(dumps(result)),
+            log_weights=fit.log_weights,
+            log_weight_errors=fit.log_weight_errors,
+            marginals=fit.marginals,
+        )
+
+
+def _path(key: str) -> Path | None:
+    where = directory()
+    if where is None:
+        return None
+    return where / f"web-{hashlib.sha256(key.encode()).hexdigest()[:32]}.npz"

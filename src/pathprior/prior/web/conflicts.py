@@ -1,0 +1,123 @@
+"""Conflicts in a web, found by local reasoning: small cycles of belief pairs, one at a time.
+
+Components whose configurations can be listed are left to the linear program of
+`pathprior.prior.listed.conflicts`. In the others, beliefs on pairs that form a tree can always hold
+together; what clashes closes a cycle, most often a triangle x ⇒ y ⇒ z against x, z. Each short
+chordless cycle is small enough for the linear program. Conflicts that only a longer cycle or a
+denser group shows are not found.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import inf
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief import Belief
+from pathprior.counting.validity import valid_configurations
+from pathprior.prior.listed.conflicts import Conflict, find_conflicts
+from pathprior.prior.listed.linear_program import SLACK, MarginalProgram
+from pathprior.prior.listed.listing import Listing
+from pathprior.prior.listed.problem import Constraint, build_problem
+from pathprior.prior.reference import Component, components
+
+MAX_CYCLE = 5
+MAX_CYCLES = 1000
+"""Cycles looked at, shortest first; a few milliseconds each."""
+MAX_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class WebConflicts:
+    """The conflicts found in a web."""
+
+    worst: tuple[Conflict, ...]
+    """Minimal groups of beliefs that cannot hold, the ten worst."""
+    is_proof: bool
+    """Whether finding none proves the beliefs coherent: every component was judged whole."""
+
+
+def find_web_conflicts(
+    pairs: NDArray[np.int64],
+    num_nodes: int,
+    constraints: Sequence[Constraint],
+    beliefs: Sequence[Belief],
+    *,
+    deadline: float = inf,
+) -> WebConflicts:
+    """Find minimal groups of beliefs that cannot hold together.
+
+    Components and cycles are ranked by the least total amount by which stated probabilities must
+    be missed; a group found in several cycles is told once. Nothing is begun after ``deadline``, a
+    reading of `monotonic`.
+    """
+    by_pair: dict[int, list[Constraint]] = {}
+    for constraint in constraints:
+        by_pair.setdefault(constraint.column, []).append(constraint)
+    parts = components(pairs, num_nodes)
+    is_proof = all(part.is_listable for part in parts)
+    ranked = []
+    for number, columns in enumerate(_sub_webs(pairs, parts, by_pair)):
+        if monotonic() > deadline:
+            is_proof = False
+            break
+        listing = _list_columns(pairs, columns, num_nodes)
+        local = [
+            replace(constraint, column=place)
+            for place, column in enumerate(columns)
+            for constraint in by_pair[column]
+        ]
+        problem = build_problem(listing, local, keep_excluded=True)
+        slack = MarginalProgram(problem).least_slack(np.arange(problem.num_events))
+        if slack > SLACK:
+            ranked.append((-round(slack, 9), number, problem))
+    found: dict[tuple[Belief, ...], Conflict] = {}
+    for _, _, problem in sorted(ranked, key=lambda entry: entry[:2]):
+        for conflict in find_conflicts(problem, beliefs):
+            found.setdefault(conflict.beliefs, conflict)
+        if len(found) >= MAX_SHOWN or monotonic() > deadline:
+            break
+    return WebConflicts(tuple(found.values())[:MAX_SHOWN], is_proof)
+
+
+def _sub_webs(
+    pairs: NDArray[np.int64], parts: Sequence[Component], by_pair: dict[int, list[Constraint]]
+) -> Iterator[tuple[int, ...]]:
+    """Components that can be listed; of the others single pairs with several beliefs, then
+    chordless cycles, short ones first."""
+    import networkx as nx
+
+    graph: nx.Graph[int] = nx.Graph()
+    for part in parts:
+        if part.is_listable:
+            yield part.columns
+            continue
+        for column in part.columns:
+            graph.add_edge(*pairs[column].tolist(), column=column)
+    for *_, column in graph.edges(data="column"):
+        if len(by_pair[column]) > 1:
+            yield (column,)
+    left = MAX_CYCLES
+    for bound in range(3, MAX_CYCLE + 1):
+        cycles: Iterator[list[int]] = (
+            cycle
+            for cycle in nx.chordless_cycles(graph, length_bound=bound)  # type: ignore[call-overload]
+            if len(cycle) == bound
+        )
+        for cycle in islice(cycles, left):
+            left -= 1
+            ends = zip(cycle, cycle[1:] + cycle[:1], strict=True)
+            yield tuple(sorted(graph.edges[i, j]["column"] for i, j in ends))
+
+
+def _list_columns(pairs: NDArray[np.int64], columns: tuple[int, ...], num_nodes: int) -> Listing:
+    """The valid configurations of some pairs, equally weighted: linear programs ask no more."""
+    rows = valid_configurations([(int(i), int(j)) for i, j in pairs[list(columns)]], num_nodes)
+    return Listing(
+        columns=columns,
+        configurations=rows,
+        probabilities=np.full(len(rows), 1 / len(rows)),
+    )

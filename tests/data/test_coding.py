@@ -1,0 +1,140 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathprior.data.coding import code_table
+from pathprior.errors import DataError, PathPriorWarning
+from pathprior.network.bundled import load_network
+
+
+def labels(table, v=0):
+    return [table.states[v][code] for code in table.codes[v]]
+
+
+@pytest.mark.parametrize(
+    ("column", "states"),
+    [
+        (["b", "a", "b"], ("a", "b")),
+        ([True, False, True], ("False", "True")),
+        ([10, 9, 10], ("9", "10")),
+        ([10.0, 9.0, -1.0], ("-1", "9", "10")),
+        (np.array([3, 1, 3], dtype=np.uint8), ("1", "3")),
+        (pd.array([2, 1, 1], dtype="Int64"), ("1", "2")),
+        (pd.array([2, 1, 1], dtype="Float64"), ("1", "2")),
+        (pd.array([True, False, False], dtype="boolean"), ("False", "True")),
+        (pd.array(["y", "x", "x"], dtype="string"), ("x", "y")),
+        (pd.array([10, 9, 9], dtype="object"), ("9", "10")),
+        (pd.array(["a", 2, True], dtype="object"), ("2", "True", "a")),
+        (pd.Categorical(["b", "a", "b"], categories=["c", "b", "a"]), ("c", "b", "a")),
+        (pd.Categorical([2, 1, 1], categories=[3, 2, 1]), ("3", "2", "1")),
+        (pd.cut([0.1, 0.9, 0.2], [0, 0.5, 1]), ("(0.0, 0.5]", "(0.5, 1.0]")),
+    ],
+)
+def test_states_and_labels(column, states):
+    frame = pd.DataFrame({"x": column})
+    table = code_table(frame)
+    assert table.variables == ("x",)
+    assert table.states == (states,)
+    assert table.codes.dtype == np.uint8
+    assert not table.codes.flags.writeable
+    expected = [str(int(v)) if isinstance(v, float) else str(v) for v in frame["x"]]
+    assert labels(table) == expected
+
+
+def test_a_table_is_returned_as_it_is():
+    table = load_network("asia").sample_table(10)
+    assert code_table(table) is table
+
+
+def test_more_than_256_states_take_two_bytes():
+    names = [f"s{k:03}" for k in range(300)]
+    table = code_table(pd.DataFrame({"x": names[::-1], "y": ["a", "b"] * 150}))
+    assert table.codes.dtype == np.uint16
+    assert labels(table) == names[::-1]
+    assert labels(table, 1) == ["a", "b"] * 150
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=3)
+
+
+@given(st.lists(TEXT, min_size=2).filter(lambda texts: len(set(texts)) > 1))
+def test_any_texts_keep_their_labels(texts):
+    table = code_table(pd.DataFrame({"x": pd.Series(texts, dtype=object)}))
+    assert labels(table) == texts
+    assert list(table.states[0]) == sorted(set(texts))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (
+            {"a": ["x", None, "y"], "b": [1, 2, 1], "c": [1, None, None]},
+            "2 of 3 .*'a' .1., 'c' .2.",
+        ),
+        ({"a": pd.Categorical(["x", None, "y"])}, r"missing values in 1 of 1 columns: 'a' \(1\)"),
+        ({"a": [None, None, None]}, r"missing values.*'a' \(3\)"),
+        ({"a": [0.5, 1.0, 2.0]}, r"'a' looks continuous: it has values such as 0.5.*pandas\.cut"),
+        ({"a": [1.0, np.inf, 2.0]}, "'a' looks continuous"),
+        ({"a": pd.array([0.5, None], dtype="Float64")}, "'a' looks continuous"),
+        ({"a": range(65)}, "'a' looks continuous: it has more than 64 different numbers"),
+        ({"a": [1j, 2j]}, "'a' looks continuous: it holds values of type complex128"),
+        ({"a": pd.to_datetime(["2020-01-01", "2020-01-02"])}, "'a' looks continuous.*datetime64"),
+        ({"a": pd.to_datetime(["2020-01-01", "2020-01-02"], utc=True)}, "'a' looks continuous"),
+        ({"a": pd.to_timedelta(["1s", "2s"])}, "'a' looks continuous.*timedelta64"),
+        ({"a": pd.Series([1, "1"], dtype=object)}, "'a' has different values that all read '1'"),
+        ({"a": pd.Categorical([1, "1"])}, "'a' has different values that all read '1'"),
+        ({"a": [[1], [2]]}, "'a' holds values that are not states"),
+        ({"a": pd.Categorical(["x"], categories=["x", "y"])}, "'a' has 2 states.*only 1 rows"),
+        ({"a": [f"id{k}" for k in range(70_000)]}, "'a' has more than 65536 different values"),
+        ({"a": []}, "no rows"),
+        ({}, "no columns"),
+        ({"1": ["x", "y"], 1: ["x", "y"]}, "name '1' occurs as '1' and 1"),
+        ({"": ["x", "y"]}, "column 1 has no name"),
+        ({"a": ["x", "y"], None: ["x", "y"]}, "column 2 has no name"),
+        ({"a": ["x", "y"], float("nan"): ["x", "y"]}, "column 2 has no name"),
+    ],
+)
+def test_errors_say_what_to_fix(columns, message):
+    with pytest.raises(DataError, match=message):
+        code_table(pd.DataFrame(columns))
+
+
+def test_long_lists_of_missing_columns_are_cut():
+    frame = pd.DataFrame({f"c{k}": ["x", None] for k in range(15)})
+    with pytest.raises(DataError, match=r"15 of 15 columns.*'c9' \(1\) and 5 more; drop"):
+        code_table(frame)
+
+
+def test_repeated_column_names_are_an_error():
+    frame = pd.DataFrame([["x", "y"]] * 2, columns=["a", "a"])
+    with pytest.raises(DataError, match="name 'a' occurs twice"):
+        code_table(frame)
+
+
+def test_other_types_are_an_error():
+    with pytest.raises(DataError, match="not list"):
+        code_table([["x", "y"]])
+
+
+def test_column_names_become_texts():
+    frame = pd.DataFrame({1: ["x", "y"], ("a", 2): ["x", "y"]})
+    assert code_table(frame).variables == ("1", "('a', 2)")
+
+
+def test_a_single_value_is_a_warning_that_points_at_the_caller():
+    frame = pd.DataFrame({"a": ["x", "x"], "b": ["x", "y"]})
+    with pytest.warns(PathPriorWarning, match=r"single value.*\['a'\]") as caught:
+        table = code_table(frame)
+    assert caught[0].filename == __file__
+    assert table.states[0] == ("x",)
+
+
+def test_unused_categories_are_no_single_value():
+    frame = pd.DataFrame({"a": pd.Categorical(["x", "x"], categories=["x", "y"])})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert code_table(frame).num_states.tolist() == [2]

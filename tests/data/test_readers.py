@@ -1,0 +1,162 @@
+import gzip
+import sys
+from contextlib import suppress
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pathprior.data import readers
+from pathprior.data.coding import code_table
+from pathprior.data.readers import column_names
+from pathprior.errors import DataError, PathPriorWarning
+
+FRAME = pd.DataFrame(
+    {
+        "text": ["b", "a, c", "None", 'say "x"'],
+        "number": [10, 9, 9, 1],
+        "whole": [1.0, 2.0, 2.0, 10.0],
+        "truth": [True, False, True, True],
+    }
+)
+
+
+def same(a, b):
+    return (a.variables, a.states) == (b.variables, b.states) and np.array_equal(a.codes, b.codes)
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.parquet"])
+def test_a_file_is_coded_as_its_frame(tmp_path, name):
+    path = tmp_path / name
+    if path.suffix == ".parquet":
+        FRAME.to_parquet(path)
+    else:
+        FRAME.to_csv(path, index=False)
+    assert same(code_table(path), code_table(FRAME))
+    assert same(code_table(str(path)), code_table(FRAME))
+    assert column_names(path) == tuple(FRAME.columns)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_columns_may_be_separated_as_spreadsheets_do(tmp_path, separator):
+    path = tmp_path / "data.csv"
+    FRAME.to_csv(path, index=False, sep=separator)
+    assert same(code_table(path), code_table(FRAME))
+    assert column_names(path) == tuple(FRAME.columns)
+
+
+def test_a_separator_within_a_single_quoted_name_separates_nothing(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text('"a;b"\n"x,1"\ny\n')
+    table = code_table(path)
+    assert table.variables == ("a;b",)
+    assert table.states == (("x,1", "y"),)
+
+
+def test_parquet_keeps_categories_and_drops_the_index(tmp_path):
+    frame = pd.DataFrame({"a": pd.Categorical(["y", "x"], categories=["y", "x"])}, index=["r", "s"])
+    frame.to_parquet(tmp_path / "data.parquet")
+    assert code_table(tmp_path / "data.parquet").states == (("y", "x"),)
+    assert column_names(tmp_path / "data.parquet") == ("a",)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from(["1", "2", "10", "1.0"]), st.sampled_from(["x", "7", "07"])),
+        min_size=3,
+        max_size=40,
+    ),
+    chunk_cells=st.integers(1, 30),
+)
+def test_chunks_do_not_show(tmp_path_factory, rows, chunk_cells):
+    rows = [("1", "x"), ("2", "7"), ("1.0", "07"), *rows, ("10", "x")]
+    path = tmp_path_factory.mktemp("chunks") / "data.csv"
+    path.write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(readers, "CHUNK_CELLS", chunk_cells)
+        table = code_table(path)
+    # Numbers are one state however they are written; texts stay as they are.
+    assert table.states == (("1", "2", "10"), ("07", "7", "x"))
+    for v in range(2):
+        expected = [row[v].removesuffix(".0") for row in rows]
+        assert np.array(table.states[v])[table.codes[v]].tolist() == expected
+
+
+def test_states_may_pass_256_in_a_later_chunk(tmp_path, monkeypatch):
+    monkeypatch.setattr(readers, "CHUNK_CELLS", 100)
+    texts = [f"s{k}" for k in range(400)]
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join(["a", *texts]))
+    table = code_table(path)
+    assert table.codes.dtype == np.uint16
+    assert np.array(table.states[0])[table.codes[0]].tolist() == texts
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"\n\n", "is empty"),
+        (b"a,b\n", "no rows"),
+        (b"a,b\nx,\nNA,y\nnull,z\n", r"missing values in 2 of 2 columns: 'a' \(2\), 'b' \(1\)"),
+        (b"a,b\nx,y\nz\n", r"missing values in 1 of 2 columns: 'b' \(1\)"),
+        (b"a,b\nx,y\nx,y,z\n", "cannot read .*line 3"),
+        (b"a,b\nx,y,z\nx,y,z\n", "cannot read"),
+        (b"a,a\nx,y\n", "name 'a' occurs twice"),
+        (b",a\n0,x\n", "column 1 has no name.*index=False"),
+        (b"a,b\n0.5,x\n1.5,y\n", "'a' looks continuous"),
+        (b"a,b\n9007199254740993,x\n9007199254740992,y\n1.0,y\n", "'a' looks continuous"),
+        (b"a,b\n\xe9,x\ny,y\n", "is not UTF-8 text"),
+        ("a,b\nx,y\n".encode("utf-16-le"), "is not UTF-8 text"),
+        (b'a,b\n"x,y\n', "cannot read"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xfe", "is not UTF-8 text"),
+    ],
+)
+def test_csv_errors_say_what_to_fix(tmp_path, content, message):
+    path = tmp_path / "data.csv"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=message):
+        code_table(path)
+
+
+@pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.parquet"])
+@pytest.mark.parametrize("read", [code_table, column_names])
+def test_files_that_cannot_be_read(tmp_path, name, read):
+    path = tmp_path / name
+    with pytest.raises(DataError, match=r"cannot read .*data\."):
+        read(path)
+    path.mkdir()
+    with pytest.raises(DataError, match=r"cannot read .*data\."):
+        read(path)
+    path.rmdir()
+    path.write_bytes(np.random.default_rng(1).bytes(500))
+    with pytest.raises(DataError, match=r"data\."):
+        read(path)
+    path.write_bytes(gzip.compress(b"a,b\nx,y\n" * 1000)[:-20])
+    with pytest.raises(DataError, match=r"data\."):
+        read(path)
+
+
+@pytest.mark.parametrize("read", [code_table, column_names])
+def test_unknown_formats_are_an_error(tmp_path, read):
+    with pytest.raises(DataError, match=r"format of .*data\.xlsx: expected \.csv"):
+        read(tmp_path / "data.xlsx")
+
+
+@pytest.mark.parametrize("read", [code_table, column_names])
+def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch, read):
+    for module in ("pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(DataError, match=r"pip install 'pathprior\[parquet\]'"):
+        read(tmp_path / "data.parquet")
+
+
+def test_garbage_gives_an_error_or_a_table(tmp_path):
+    path = tmp_path / "data.csv"
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        path.write_bytes(bytes(rng.choice(list(b'a1,"\n\r\0;\t .\xc3\xa9'), size=40).tolist()))
+        with suppress(DataError, PathPriorWarning):
+            code_table(path)
