@@ -19,7 +19,6 @@ from pathprior.counting.validity import valid_configurations
 from pathprior.data.table import DataTable
 from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
-from pathprior.search.swap import best_equivalent
 from tests.messages import message_patterns
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "errors").glob("*.md"))
@@ -74,7 +73,6 @@ NAMES = {
     "nx": nx,
     "combinations": combinations,
     "DataTable": DataTable,
-    "best_equivalent": best_equivalent,
     "draw_beliefs": draw_beliefs,
     "valid_configurations": valid_configurations,
     "write": write,

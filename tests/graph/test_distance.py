@@ -10,7 +10,8 @@ from pathprior.errors import GraphError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.graph.distance import compare, shd
-from tests.oracles.equivalence import all_classes, all_dags, signature, union_matrix
+from tests.oracles.equivalence import all_classes, signature, union_matrix
+from tests.oracles.graph import BoolMatrix, all_dags, edge_set
 
 CHAIN = Dag.from_edges("abc", [("a", "b"), ("b", "c")])
 FORK = Dag.from_edges("abc", [("b", "a"), ("b", "c")])
@@ -42,15 +43,11 @@ def test_different_nodes_are_an_error() -> None:
 
 
 @given(st.sampled_from(all_dags(4)), st.sampled_from(all_dags(4)), st.permutations("wxyz"))
-def test_shd_counts_differing_pairs(
-    a: frozenset[tuple[int, int]], b: frozenset[tuple[int, int]], order: list[str]
-) -> None:
+def test_shd_counts_differing_pairs(a: BoolMatrix, b: BoolMatrix, order: list[str]) -> None:
     classes = all_classes(4)
-    p, q = (union_matrix(classes[signature(edges)], 4) for edges in (a, b))
+    p, q = (union_matrix(classes[signature(edge_set(dag))], 4) for dag in (a, b))
     expected = sum((p[i, j], p[j, i]) != (q[i, j], q[j, i]) for i, j in combinations(range(4), 2))
-    first, second = (
-        Dag.from_edges("wxyz", [("wxyz"[i], "wxyz"[j]) for i, j in edges]) for edges in (a, b)
-    )
+    first, second = Dag(tuple("wxyz"), a), Dag(tuple("wxyz"), b)
     assert shd(first, second.reorder(order)) == shd(second, first) == expected
 
 

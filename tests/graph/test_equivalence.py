@@ -10,25 +10,12 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix, extend, iterate_members, pack_pdag
 from pathprior.kernels.graph.cpdag import PARENTS, topological_order
 from pathprior.kernels.graph.meek import apply_meek_rules
-from tests.oracles.equivalence import (
-    Edges,
-    all_classes,
-    all_dags,
-    class_members,
-    extensions,
-    union_matrix,
-)
+from tests.oracles.equivalence import all_classes, class_members, extensions, union_matrix
+from tests.oracles.graph import Edges, all_dags, edge_matrix, edge_set
 
 
 def to_dag(edges: Edges, num_nodes: int) -> Dag:
-    adjacency = np.zeros((num_nodes, num_nodes), dtype=bool)
-    for i, j in edges:
-        adjacency[i, j] = True
-    return Dag(tuple(f"v{i}" for i in range(num_nodes)), adjacency)
-
-
-def to_edges(adjacency: np.ndarray) -> Edges:
-    return frozenset((int(i), int(j)) for i, j in np.argwhere(adjacency))
+    return Dag(tuple(f"v{i}" for i in range(num_nodes)), edge_matrix(edges, num_nodes))
 
 
 def check_all_classes(num_nodes: int) -> None:
@@ -36,12 +23,12 @@ def check_all_classes(num_nodes: int) -> None:
         matrix = union_matrix(members, num_nodes)
         for edges in members:
             assert np.array_equal(essential_matrix(to_dag(edges, num_nodes)), matrix)
-        listed = [to_edges(m) for m in iterate_members(matrix)]
+        listed = [edge_set(m) for m in iterate_members(matrix)]
         assert len(listed) == len(set(listed))
         assert set(listed) == set(members)
         extension = extend(matrix)
         assert extension is not None
-        assert to_edges(extension) in members
+        assert edge_set(extension) in members
         assert Cpdag.from_dag(to_dag(members[0], num_nodes)).num_members() == len(members)
 
 
@@ -67,10 +54,10 @@ def dags(draw: st.DrawFn, max_nodes: int = 7, max_edges: int = 9) -> Dag:
 
 @given(dags())
 def test_class_of_a_random_dag(dag: Dag) -> None:
-    members = class_members(to_edges(dag.adjacency))
+    members = class_members(edge_set(dag.adjacency))
     matrix = union_matrix(members, dag.num_nodes)
     assert np.array_equal(essential_matrix(dag), matrix)
-    assert {to_edges(m) for m in iterate_members(matrix)} == set(members)
+    assert {edge_set(m) for m in iterate_members(matrix)} == set(members)
     assert Cpdag.from_dag(dag).num_members() == len(members)
 
 
@@ -79,7 +66,7 @@ def test_meek_rules_find_every_consequence_of_background_knowledge(
     dag: Dag, data: st.DataObject
 ) -> None:
     """With some edges directed as in one member, closing gives what all such members share."""
-    members = class_members(to_edges(dag.adjacency))
+    members = class_members(edge_set(dag.adjacency))
     matrix = union_matrix(members, dag.num_nodes)
     edges = sorted(data.draw(st.sampled_from(members)))
     known = data.draw(st.sets(st.sampled_from(edges))) if edges else set()
@@ -106,7 +93,7 @@ def test_extension_of_every_partially_directed_graph_of_four_nodes() -> None:
         assert (extension is not None) == bool(expected)
         if extension is not None:
             num_extendable += 1
-            assert to_edges(extension) in expected
+            assert edge_set(extension) in expected
     assert 0 < num_extendable < 4**6
 
 

@@ -5,7 +5,8 @@ from itertools import combinations
 
 import networkx as nx
 
-from tests.oracles.equivalence import Edges, Signature, class_members, signature
+from tests.oracles.equivalence import Signature, class_members, signature
+from tests.oracles.graph import Edges
 
 Move = tuple[str, int, int, frozenset[int]]
 """Kind, x, y and the parents that y has apart from x in the DAG that is changed."""

@@ -42,7 +42,7 @@ def configuration(adjacency: NDArray[np.bool_], pairs: Pairs) -> tuple[int, ...]
 
 
 def configuration_counts(pairs: Pairs, num_nodes: int) -> Counter[tuple[int, ...]]:
-    """N_C by looking at every DAG on ``num_nodes`` ≤ 4 nodes."""
+    """N_C by looking at every DAG on ``num_nodes`` ≤ 5 nodes."""
     return Counter(configuration(adjacency, pairs) for adjacency in all_dags(num_nodes))
 
 

@@ -2,31 +2,15 @@
 
 from collections import defaultdict
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-Edge = tuple[int, int]
-Edges = frozenset[Edge]
+from tests.oracles.graph import Edges, all_dags, edge_set
+
 Signature = tuple[frozenset[frozenset[int]], frozenset[tuple[frozenset[int], int]]]
-
-
-@cache
-def all_dags(num_nodes: int) -> tuple[Edges, ...]:
-    """All labelled DAGs on nodes 0 … num_nodes − 1, as edge sets."""
-    pairs = list(combinations(range(num_nodes), 2))
-    dags = []
-    for choice in product((None, False, True), repeat=len(pairs)):
-        edges = frozenset(
-            (j, i) if is_reversed else (i, j)
-            for (i, j), is_reversed in zip(pairs, choice, strict=True)
-            if is_reversed is not None
-        )
-        if nx.is_directed_acyclic_graph(nx.DiGraph(list(edges))):
-            dags.append(edges)
-    return tuple(dags)
 
 
 def signature(edges: Edges) -> Signature:
@@ -45,8 +29,8 @@ def signature(edges: Edges) -> Signature:
 def all_classes(num_nodes: int) -> dict[Signature, tuple[Edges, ...]]:
     """All DAGs on ``num_nodes`` nodes, grouped into Markov equivalence classes."""
     groups: dict[Signature, list[Edges]] = defaultdict(list)
-    for edges in all_dags(num_nodes):
-        groups[signature(edges)].append(edges)
+    for dag in all_dags(num_nodes):
+        groups[signature(edge_set(dag))].append(edge_set(dag))
     return {key: tuple(members) for key, members in groups.items()}
 
 

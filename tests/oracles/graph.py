@@ -1,11 +1,14 @@
 """Graphs from their definitions: reachability by repeated search, relations by ancestor sets."""
 
-from itertools import product
+from functools import cache
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 BoolMatrix = NDArray[np.bool_]
+Edge = tuple[int, int]
+Edges = frozenset[Edge]
 
 
 def reaches(adjacency: BoolMatrix, source: int) -> set[int]:
@@ -23,18 +26,17 @@ def reaches(adjacency: BoolMatrix, source: int) -> set[int]:
 
 def ancestor_sets(adjacency: BoolMatrix) -> list[set[int]]:
     """Ancestors of every node, the node itself included."""
-    below = [reaches(adjacency, i) for i in range(len(adjacency))]
-    return [{i for i in range(len(adjacency)) if v in below[i]} for v in range(len(adjacency))]
+    return [reaches(adjacency.T, v) for v in range(len(adjacency))]
 
 
 def relation(adjacency: BoolMatrix, x: int, y: int) -> int:
     """The paper's §3: 0 for ⇒, 1 for ⇐, 2 for ⇔, 3 for ⇎."""
-    ancestors = ancestor_sets(adjacency)
-    if x in ancestors[y]:
+    above_x, above_y = reaches(adjacency.T, x), reaches(adjacency.T, y)
+    if x in above_y:
         return 0
-    if y in ancestors[x]:
+    if y in above_x:
         return 1
-    return 2 if ancestors[x] & ancestors[y] else 3
+    return 2 if above_x & above_y else 3
 
 
 def is_acyclic(adjacency: BoolMatrix) -> bool:
@@ -47,14 +49,30 @@ def is_acyclic(adjacency: BoolMatrix) -> bool:
     )
 
 
-def all_dags(num_nodes: int) -> list[BoolMatrix]:
-    """Every DAG on ``num_nodes`` ≤ 4 labelled nodes, by trying all directed graphs."""
-    cells = [(i, j) for i in range(num_nodes) for j in range(num_nodes) if i != j]
+@cache
+def all_dags(num_nodes: int) -> tuple[BoolMatrix, ...]:
+    """Every DAG on ``num_nodes`` ≤ 5 labelled nodes: for each pair no edge, → or ←; no cycle."""
+    pairs = list(combinations(range(num_nodes), 2))
     found = []
-    for bits in product((False, True), repeat=len(cells)):
-        adjacency = np.zeros((num_nodes, num_nodes), dtype=bool)
-        for (i, j), bit in zip(cells, bits, strict=True):
-            adjacency[i, j] = bit
+    for choice in product(((), (0, 1), (1, 0)), repeat=len(pairs)):
+        edges = frozenset(
+            (pair[ends[0]], pair[ends[1]]) for pair, ends in zip(pairs, choice, strict=True) if ends
+        )
+        adjacency = edge_matrix(edges, num_nodes)
+        adjacency.flags.writeable = False
         if is_acyclic(adjacency):
             found.append(adjacency)
-    return found
+    return tuple(found)
+
+
+def edge_set(adjacency: BoolMatrix) -> Edges:
+    """The edges of a graph as pairs (parent, child)."""
+    return frozenset((int(i), int(j)) for i, j in np.argwhere(adjacency))
+
+
+def edge_matrix(edges: Edges, num_nodes: int) -> BoolMatrix:
+    """The graph with the given edges."""
+    adjacency = np.zeros((num_nodes, num_nodes), dtype=bool)
+    for i, j in edges:
+        adjacency[i, j] = True
+    return adjacency

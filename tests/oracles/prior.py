@@ -1,52 +1,28 @@
 """Priors from the definition: every DAG listed, every sum written out. For n ≤ 5."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-@cache
-def all_dags(num_nodes: int) -> NDArray[np.bool_]:
-    """All labelled DAGs as adjacency matrices, [d, i, j] is i → j."""
-    pairs = [(i, j) for i in range(num_nodes) for j in range(i + 1, num_nodes)]
-    choices = np.array(list(product(range(3), repeat=len(pairs))), dtype=np.int8)
-    graphs = np.zeros((len(choices), num_nodes, num_nodes), dtype=bool)
-    for k, (i, j) in enumerate(pairs):
-        graphs[:, i, j] = choices[:, k] == 1
-        graphs[:, j, i] = choices[:, k] == 2
-    reach = ancestors(graphs) & ~np.eye(num_nodes, dtype=bool)
-    # i reaches j and j reaches i for some i ≠ j iff there is a cycle
-    cyclic = (reach & reach.transpose(0, 2, 1)).any(axis=(1, 2))
-    return graphs[~cyclic]
+from tests.oracles.counting import Pairs, configuration, configuration_counts
+from tests.oracles.graph import BoolMatrix
 
 
-def ancestors(graphs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """[d, i, j]: i is an ancestor of j in graph d, every node its own ancestor."""
-    reach = graphs | np.eye(graphs.shape[1], dtype=bool)
-    for _ in range(graphs.shape[1]):
-        reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
-    return reach
-
-
-def relations(graphs: NDArray[np.bool_], i: int, j: int) -> NDArray[np.int8]:
-    """Relation code of (i, j) in every graph."""
-    anc = ancestors(graphs)
-    share = (anc[:, :, i] & anc[:, :, j]).any(axis=1)
-    codes = np.where(anc[:, i, j], 0, np.where(anc[:, j, i], 1, np.where(share, 2, 3)))
-    return codes.astype(np.int8)
-
-
-def count_table(
-    pairs: Sequence[tuple[int, int]], num_nodes: int
-) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+def count_table(pairs: Pairs, num_nodes: int) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
     """All configurations that occur, in lexicographic order, and how many DAGs have each."""
-    graphs = all_dags(num_nodes)
-    codes = np.stack([relations(graphs, i, j) for i, j in pairs], axis=1)
-    configurations, counts = np.unique(codes, axis=0, return_counts=True)
-    return configurations.astype(np.int8), counts.astype(np.int64)
+    rows = sorted(_counted(tuple(pairs), num_nodes).items())
+    return np.array([row for row, _ in rows], np.int8), np.array([n for _, n in rows], np.int64)
+
+
+_counted = cache(configuration_counts)
+
+
+def log_prior(adjacency: BoolMatrix, pairs: Pairs, log_weights: NDArray[np.float64]) -> float:
+    """Σ_k log_weights[k, relation of pair k]."""
+    codes = configuration(adjacency, pairs)
+    return float(sum(log_weights[k, code] for k, code in enumerate(codes)))
 
 
 def event_rows(
@@ -136,12 +112,3 @@ def soft_objective(
             p * np.log(p / q) for p, q in zip(belief[2], fitted, strict=True) if p > 0
         )
     return value
-
-
-def dags_with(codes: dict[tuple[int, int], int], num_nodes: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield the DAGs in which every pair has the given relation code."""
-    graphs = all_dags(num_nodes)
-    held = np.ones(len(graphs), dtype=bool)
-    for (i, j), code in codes.items():
-        held &= relations(graphs, i, j) == code
-    yield from graphs[held]

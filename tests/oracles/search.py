@@ -7,7 +7,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.bool_]
+from tests.oracles.counting import Pairs
+from tests.oracles.graph import BoolMatrix, is_acyclic, reaches
+from tests.oracles.prior import log_prior
+
 Candidate = tuple[float, str, int, int]
 
 
@@ -16,64 +19,43 @@ class OracleProblem:
     """Local score, path weights and edge rules; ``matrix[u, v]`` is u → v."""
 
     local: Callable[[int, frozenset[int]], float]
-    pairs: list[tuple[int, int]]
+    pairs: Pairs
     log_weights: NDArray[np.float64]
-    required: Matrix
-    forbidden: Matrix
+    required: BoolMatrix
+    forbidden: BoolMatrix
     max_parents: int
     tolerance: float
 
-    def data_score(self, matrix: Matrix) -> float:
+    def data_score(self, matrix: BoolMatrix) -> float:
         """Sum of the local scores."""
         return sum(self.local(v, parents_of(matrix, v)) for v in range(len(matrix)))
 
-    def prior_score(self, matrix: Matrix) -> float:
+    def prior_score(self, matrix: BoolMatrix) -> float:
         """Sum of the weights of the relations."""
-        reach = closure(matrix)
-        return float(
-            sum(
-                w[relation(reach, x, y)]
-                for (x, y), w in zip(self.pairs, self.log_weights, strict=True)
-            )
-        )
+        return log_prior(matrix, self.pairs, self.log_weights)
 
-    def total(self, matrix: Matrix) -> float:
+    def total(self, matrix: BoolMatrix) -> float:
         """Data score plus prior score."""
         return self.data_score(matrix) + self.prior_score(matrix)
 
-    def is_legal(self, matrix: Matrix) -> bool:
+    def is_legal(self, matrix: BoolMatrix) -> bool:
         """Whether a graph is acyclic and keeps the edge rules."""
         return not (
-            (closure(matrix) & closure(matrix).T).sum() > len(matrix)
+            not is_acyclic(matrix)
             or (matrix & self.forbidden).any()
             or (self.required & ~matrix).any()
             or (matrix.sum(axis=0) > self.max_parents).any()
         )
 
 
-def parents_of(matrix: Matrix, v: int) -> frozenset[int]:
+def parents_of(matrix: BoolMatrix, v: int) -> frozenset[int]:
     """The parents of v."""
     return frozenset(np.flatnonzero(matrix[:, v]).tolist())
 
 
-def closure(matrix: Matrix) -> Matrix:
-    """``[u, v]``: u reaches v, every node itself."""
-    reach = matrix | np.eye(len(matrix), dtype=bool)
-    for _ in range(len(matrix)):
-        reach = reach | ((reach.astype(int) @ reach.astype(int)) > 0)
-    return reach
-
-
-def relation(reach: Matrix, x: int, y: int) -> int:
-    """0 for ⇒, 1 for ⇐, 2 for ⇔, 3 for ⇎."""
-    if reach[x, y]:
-        return 0
-    if reach[y, x]:
-        return 1
-    return 2 if (reach[:, x] & reach[:, y]).any() else 3
-
-
-def neighbours(problem: OracleProblem, matrix: Matrix) -> Iterator[tuple[str, int, int, Matrix]]:
+def neighbours(
+    problem: OracleProblem, matrix: BoolMatrix
+) -> Iterator[tuple[str, int, int, BoolMatrix]]:
     """Every legal graph one move away."""
     for u in range(len(matrix)):
         for v in range(len(matrix)):
@@ -90,13 +72,13 @@ def neighbours(problem: OracleProblem, matrix: Matrix) -> Iterator[tuple[str, in
                     yield move, u, v, after
 
 
-def collider_sign(problem: OracleProblem, matrix: Matrix, u: int, v: int) -> float:
+def collider_sign(problem: OracleProblem, matrix: BoolMatrix, u: int, v: int) -> float:
     """max_w [gain(w → v | u) − max(0, gain(w → v))] over the w that may become parents of v."""
     parents = parents_of(matrix, v)
-    reach = closure(matrix)
+    below = reaches(matrix, v)
     sign = -np.inf
     for w in range(len(matrix)):
-        if w in (u, v) or w in parents or reach[v, w] or problem.forbidden[w, v]:
+        if w in (u, v) or w in parents or w in below or problem.forbidden[w, v]:
             continue
         if len(parents) + 2 > problem.max_parents:
             continue
@@ -107,7 +89,9 @@ def collider_sign(problem: OracleProblem, matrix: Matrix, u: int, v: int) -> flo
     return sign
 
 
-def oracle_climb(problem: OracleProblem, start: Matrix, *, is_turning: bool) -> list[Matrix]:
+def oracle_climb(
+    problem: OracleProblem, start: BoolMatrix, *, is_turning: bool
+) -> list[BoolMatrix]:
     """The graphs of a climb, first to last."""
     graphs = [start]
     while True:
@@ -124,7 +108,7 @@ def oracle_climb(problem: OracleProblem, start: Matrix, *, is_turning: bool) -> 
         graphs.append(turn)
 
 
-def gains_of(problem: OracleProblem, matrix: Matrix) -> list[Candidate]:
+def gains_of(problem: OracleProblem, matrix: BoolMatrix) -> list[Candidate]:
     """Total gain of every legal move."""
     now = problem.total(matrix)
     return [
@@ -133,7 +117,7 @@ def gains_of(problem: OracleProblem, matrix: Matrix) -> list[Candidate]:
     ]
 
 
-def choose(problem: OracleProblem, matrix: Matrix, tied: list[Candidate]) -> Candidate:
+def choose(problem: OracleProblem, matrix: BoolMatrix, tied: list[Candidate]) -> Candidate:
     """Among ties the strongest sign of a collider, then parent, child, removal before reversal."""
     signs = [
         collider_sign(problem, matrix, u, v) if move == "insert" and len(tied) > 1 else -np.inf
@@ -144,7 +128,7 @@ def choose(problem: OracleProblem, matrix: Matrix, tied: list[Candidate]) -> Can
     return min(rest, key=lambda candidate: (candidate[2], candidate[3], candidate[1]))
 
 
-def moved(matrix: Matrix, move: str, u: int, v: int) -> Matrix:
+def moved(matrix: BoolMatrix, move: str, u: int, v: int) -> BoolMatrix:
     """The graph after a move."""
     after = matrix.copy()
     after[u, v] = move == "insert"
@@ -153,7 +137,7 @@ def moved(matrix: Matrix, move: str, u: int, v: int) -> Matrix:
     return after
 
 
-def best_turn(problem: OracleProblem, matrix: Matrix) -> Matrix | None:
+def best_turn(problem: OracleProblem, matrix: BoolMatrix) -> BoolMatrix | None:
     """Turn the covered edge after which the best move into one of its ends gains most in all."""
     now, best, result = problem.total(matrix), 0.0, None
     for v in range(len(matrix)):

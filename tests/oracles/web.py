@@ -7,9 +7,8 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.oracles.graph import BoolMatrix, all_dags, relation
-
-Pairs = Sequence[tuple[int, int]]
+from tests.oracles.counting import Pairs, configuration
+from tests.oracles.graph import BoolMatrix, all_dags
 
 
 def configuration_weights(
@@ -18,7 +17,7 @@ def configuration_weights(
     """Σ_G β^edges · Π_p λ_p(r_p(G)) by the configuration of G."""
     weights: dict[tuple[int, ...], float] = {}
     for dag in all_dags(num_nodes):
-        codes = tuple(relation(dag, i, j) for i, j in pairs)
+        codes = configuration(dag, pairs)
         tilt = sum(float(field[p, code]) for p, code in enumerate(codes))
         weights[codes] = weights.get(codes, 0.0) + exp(log_beta * int(dag.sum()) + tilt)
     return weights
@@ -50,15 +49,6 @@ def count_pairs(reaches: BoolMatrix) -> tuple[int, int]:
         if not any(reaches[i, k] and reaches[k, j] for k in range(size) if k not in (i, j))
     ]
     return len(covers), len(ordered)
-
-
-def order_relation(reaches: BoolMatrix, x: int, y: int) -> int:
-    """Relation of (x, y) in a partial order, with a common ancestor for ⇔."""
-    if reaches[x, y]:
-        return 0
-    if reaches[y, x]:
-        return 1
-    return 2 if any(row[x] and row[y] for row in reaches) else 3
 
 
 def closed_set_chances(

@@ -17,7 +17,8 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.relation import Relation
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.prior_file import load_prior
-from tests.oracles.prior import all_dags, count_table
+from tests.oracles.graph import all_dags
+from tests.oracles.prior import count_table
 
 FOUR = ("a", "b", "c", "d")
 few = settings(max_examples=25)

@@ -13,8 +13,10 @@ from pathprior.kernels.classes.prior import ANY, bound_prior_gain
 from pathprior.kernels.classes.state import ANCESTORS, BELOW, CERTAIN, NUM_SETS
 from pathprior.kernels.graph.graph_state import INSERT, REMOVE, REVERSE
 from tests.oracles.class_moves import changed_members
-from tests.oracles.equivalence import Edges, Signature, class_members, signature
-from tests.oracles.graph import relation
+from tests.oracles.counting import configuration
+from tests.oracles.equivalence import Signature, class_members, signature
+from tests.oracles.graph import Edges, edge_matrix, edge_set
+from tests.oracles.prior import log_prior
 from tests.strategies import dags
 
 KINDS = {"insert": INSERT, "remove": REMOVE, "reverse": REVERSE}
@@ -34,13 +36,6 @@ def closed(adjacency: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return pack_rows(nx.to_numpy_array(nx.transitive_closure(graph, reflexive=True)).T > 0)
 
 
-def relations_in(edges: Edges, pairs: NDArray[np.int64], num_nodes: int) -> list[int]:
-    adjacency = np.zeros((num_nodes, num_nodes), np.bool_)
-    for u, v in edges:
-        adjacency[u, v] = True
-    return [relation(adjacency, int(a), int(b)) for a, b in pairs]
-
-
 @given(dags(min_nodes=2, max_nodes=5), st.integers(0, 2**32 - 1))
 @settings(max_examples=25, deadline=None)
 def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> None:
@@ -50,19 +45,17 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> N
     log_weights = rng.normal(0.0, 3.0, (3, 4))
 
     def prior(edges: Edges) -> float:
-        return float(log_weights[np.arange(3), relations_in(edges, pairs, n)].sum())
+        return log_prior(edge_matrix(edges, n), pairs, log_weights)
 
-    edges: Edges = frozenset((int(u), int(v)) for u, v in np.argwhere(dag.adjacency))
+    edges = edge_set(dag.adjacency)
     best = max(members_of(edges), key=prior)
-    adjacency = np.zeros((n, n), np.bool_)
-    for u, v in best:
-        adjacency[u, v] = True
+    adjacency = edge_matrix(best, n)
     essential = essential_matrix(dag)
     sets = np.zeros((NUM_SETS, n, 1), np.uint64)
     sets[ANCESTORS] = closed(adjacency)
     sets[CERTAIN] = closed(essential & ~essential.T)
     sets[BELOW] = closed(essential.T)
-    relations = np.array(relations_in(best, pairs, n))
+    relations = np.array(configuration(adjacency, pairs))
     for kind, x, y, changed in changed_members(edges, n):
         gain = max(prior(member) for member in members_of(changed)) - prior(best)
         for parent in (x, ANY):

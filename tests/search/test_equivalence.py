@@ -27,8 +27,10 @@ from pathprior.search.learn import learn
 from pathprior.search.result import StopReason
 from tests.data_tables import tables
 from tests.oracles.class_moves import reachable_classes
-from tests.oracles.equivalence import Edges, all_classes, class_members
-from tests.oracles.graph import relation
+from tests.oracles.equivalence import all_classes
+from tests.oracles.graph import Edges, edge_set
+from tests.oracles.prior import log_prior
+from tests.oracles.swap import best_log_prior
 
 BUDGET = 10_000
 
@@ -65,21 +67,8 @@ def weights(draw: st.DrawFn, num_nodes: int) -> PairWeights:
     return PairWeights(np.array(pairs, dtype=np.int64).reshape(-1, 2), log_weights)
 
 
-def edges_of(dag: pp.Dag) -> Edges:
-    return frozenset((int(i), int(j)) for i, j in np.argwhere(dag.adjacency))
-
-
 def dag_of(edges: Edges, names: tuple[str, ...]) -> pp.Dag:
     return pp.Dag.from_edges(names, [(names[i], names[j]) for i, j in sorted(edges)])
-
-
-def log_prior(dag: pp.Dag, prior: PairWeights) -> float:
-    codes = [relation(dag.adjacency, int(x), int(y)) for x, y in prior.pairs]
-    return float(prior.log_weights[np.arange(len(codes)), codes].sum())
-
-
-def best_prior(edges: Edges, names: tuple[str, ...], prior: PairWeights) -> float:
-    return max(log_prior(dag_of(member, names), prior) for member in class_members(edges))
 
 
 def visited(table: DataTable, prior: PairWeights, tabu: int) -> Iterator[ClassClimb]:
@@ -116,9 +105,11 @@ def test_every_visited_class_is_one_and_scored_right(table: DataTable, data: st.
         dag = dag_of(edges, table.variables)
         assert np.array_equal(state.pdag, pack_pdag(essential_matrix(dag)))
         assert state.totals[NOW, DATA] == pytest.approx(data_score(dag, table), abs=1e-7)
-        assert state.totals[NOW, PRIOR] == pytest.approx(log_prior(dag, prior), abs=1e-9)
         assert state.totals[NOW, PRIOR] == pytest.approx(
-            best_prior(edges, table.variables, prior), abs=1e-8
+            log_prior(dag.adjacency, prior.pairs, prior.log_weights), abs=1e-9
+        )
+        assert state.totals[NOW, PRIOR] == pytest.approx(
+            best_log_prior(edges, len(dag.nodes), prior.pairs, prior.log_weights), abs=1e-8
         )
 
 
@@ -135,14 +126,14 @@ def test_no_neighbouring_class_is_better(table: DataTable, data: st.DataObject) 
         ClimbOptions(tabu=0, swap_budget=BUDGET, is_turning=False),
         StopRequest(),
     )
-    edges = edges_of(pp.Dag(names, result.adjacency))
+    edges = edge_set(result.adjacency)
     total = result.data_score + result.prior_score
     assert total == pytest.approx(result.start_score + result.log[:, 3:].sum(), abs=1e-7)
     classes = all_classes(len(names))
     for target in set(reachable_classes(edges, len(names)).values()):
         other = dag_of(classes[target][0], names)
-        best = data_score(other, table) + best_prior(edges_of(other), names, prior)
-        assert best <= total + 1e-6
+        best = best_log_prior(classes[target][0], len(names), prior.pairs, prior.log_weights)
+        assert data_score(other, table) + best <= total + 1e-6
 
 
 def test_result_is_complete(sampled: pd.DataFrame) -> None:

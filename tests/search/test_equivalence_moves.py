@@ -11,7 +11,8 @@ from pathprior.kernels.classes.moves import is_valid, list_candidates, list_cliq
 from pathprior.kernels.graph.cpdag import PARENTS
 from pathprior.kernels.graph.graph_state import INSERT, REMOVE, REVERSE
 from tests.oracles.class_moves import Move, reachable_classes
-from tests.oracles.equivalence import Edges, Signature, all_classes, class_members, signature
+from tests.oracles.equivalence import Signature, all_classes, class_members, signature
+from tests.oracles.graph import Edges
 from tests.strategies import dags
 
 KINDS = {"insert": INSERT, "remove": REMOVE, "reverse": REVERSE}

@@ -30,10 +30,12 @@ from pathprior.search.restarts import climb_again
 from pathprior.search.result import Fit, Move, Step, StopReason
 from pathprior.search.settings import LearnSettings
 from pathprior.search.start import find_start, require_hard_beliefs
-from pathprior.search.swap import DEFAULT_BUDGET
 
 MAX_COUNT = 10**6
 """Longest tabu list and most restarts: beyond it a search would not end."""
+
+SWAP_BUDGET = 100_000
+"""Most search nodes of one swap, of a few μs each."""
 
 SEARCHES = ("auto", "equivalence", "turning", "greedy")
 
@@ -252,7 +254,7 @@ def _swap_budget(swap_equivalent: bool | None, prior: PathPrior | None, score: L
         )
     if swap_equivalent is None:
         swap_equivalent = score.is_score_equivalent
-    return DEFAULT_BUDGET if swap_equivalent and prior is not None and len(prior.pairs) else 0
+    return SWAP_BUDGET if swap_equivalent and prior is not None and len(prior.pairs) else 0
 
 
 def _reason(search: str, options: ClimbOptions, is_interrupted: bool) -> StopReason:
