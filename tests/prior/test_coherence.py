@@ -170,8 +170,8 @@ def test_generated_columns_find_the_same_optimum(seed):
         slack = grown.least_slack(rows)
         assert slack == pytest.approx(whole.least_slack(rows), abs=1e-7)
         first = rows[:8]  # two beliefs
-        if whole.is_feasible(first):
-            held = problem.events[:, 3] == 12
-            a, b = grown.bounds(first, held), whole.bounds(first, held)
-            assert (a.lower, a.upper) == pytest.approx((b.lower, b.upper), abs=1e-7)
+        assert whole.is_feasible(first)
+        held = problem.events[:, 3] == 12
+        a, b = grown.bounds(first, held), whole.bounds(first, held)
+        assert (a.lower, a.upper) == pytest.approx((b.lower, b.upper), abs=1e-7)
         assert len(grown._columns) < len(problem.events)

@@ -63,10 +63,17 @@ def test_without_axes_a_figure_is_made(plain_fit):
     mpl.pyplot.close(empty.figure)
 
 
-def test_steps_are_coloured_by_the_score_they_raise(plain_fit):
-    trace = search_trace(plain_fit)
-    assert set(trace.raised) <= {Support.DATA, Support.NEITHER}
-    assert Support.DATA.colour != Support.BOTH.colour
+def test_steps_are_coloured_by_the_score_they_raise(odd_fit, axes):
+    odd_fit.plot_trace(axes)
+    colours = {}
+    for line in axes.lines[1:]:
+        colours |= dict.fromkeys(line.get_xdata(), line.get_color())
+    expected = [
+        Support.of(data=step.data_gain > 1e-9, beliefs=step.prior_gain > 1e-9).colour
+        for step in odd_fit.steps
+    ]
+    assert [colours[k] for k in range(1, len(odd_fit.steps) + 1)] == expected
+    assert len(set(expected)) > 1
 
 
 def test_notebooks_see_escaped_html(odd_fit):

@@ -56,8 +56,10 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> N
     sets[CERTAIN] = closed(essential & ~essential.T)
     sets[BELOW] = closed(essential.T)
     relations = np.array(configuration(adjacency, pairs))
+    most = log_weights.max(axis=1).sum() - prior(best)
     for kind, x, y, changed in changed_members(edges, n):
         gain = max(prior(member) for member in members_of(changed)) - prior(best)
         for parent in (x, ANY):
             bound = bound_prior_gain(sets, relations, pairs, log_weights, KINDS[kind], parent, y)
             assert gain <= bound + 1e-9
+            assert bound <= most + 1e-9

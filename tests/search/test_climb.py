@@ -22,7 +22,7 @@ from pathprior.search.interrupt import StopRequest
 from pathprior.search.start import find_start
 from tests.data_tables import tables
 from tests.oracles.score import local_score
-from tests.oracles.search import OracleProblem, cached, oracle_climb
+from tests.oracles.search import OracleProblem, cached, gains_of, oracle_climb
 
 
 @dataclass(frozen=True)
@@ -156,6 +156,4 @@ def test_python_scores_climb_like_compiled_ones(setting: Setting) -> None:
     result = climb(InPython(), setting.rules, setting.prior, start, options, StopRequest())
     total = oracle.total(result.adjacency)
     assert result.data_score + result.prior_score == pytest.approx(total, abs=1e-7)
-    from tests.oracles.search import gains_of
-
     assert max((gain for gain, *_ in gains_of(oracle, result.adjacency)), default=0.0) < 1e-6

@@ -142,7 +142,7 @@ def test_result_is_complete(sampled: pd.DataFrame) -> None:
     assert fit.data_score == pytest.approx(data_score(fit.dag, sampled), abs=1e-7)
     assert fit.score == pytest.approx(fit.steps[-1].score, abs=1e-7)
     assert fit.stopped_because is StopReason.CLASS_OPTIMUM
-    assert fit.score >= learn(sampled).score - 1e-9
+    assert fit.score > learn(sampled, search="greedy").score + 1
 
 
 def test_column_order_has_no_influence(sampled: pd.DataFrame) -> None:
