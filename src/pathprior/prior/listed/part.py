@@ -88,8 +88,22 @@ def fit_part(
     log_weights = _pair_weights(listing, problem, weights.theta)
     joint = listing.joint(log_weights)
     marginals = listing.marginals(joint)
-    log_weights = _normalise(listing, log_weights, marginals)
+    log_weights = normalise(log_weights, marginals, listing.log_total(log_weights))
     return PartFit(log_weights, marginals, is_coherent, _rests_on(listing, joint))
+
+
+def normalise(
+    log_weights: NDArray[np.float64], marginals: NDArray[np.float64], log_total: float
+) -> NDArray[np.float64]:
+    """Shift each pair's weights so that a sum of products of λ becomes 1; ``log_total`` is its log.
+
+    Only the sum over pairs matters for that. Centring every pair on its fitted mean first and
+    giving each an equal share makes the weights independent of the solver's path.
+    """
+    mean = np.where(marginals > 0, log_weights, 0.0) * marginals
+    mean = mean.sum(axis=1, keepdims=True)
+    shift: NDArray[np.float64] = mean + (log_total - mean.sum()) / len(log_weights)
+    return log_weights - shift
 
 
 def _rests_on(listing: Listing, joint: NDArray[np.float64]) -> float | None:
@@ -112,20 +126,6 @@ def _pair_weights(
     for constraint in problem.constraints:
         log_weights[constraint.column] += theta[start + np.array(constraint.event_of)]
         start += len(constraint.targets)
-    return log_weights
-
-
-def _normalise(
-    listing: Listing, log_weights: NDArray[np.float64], marginals: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Shift each pair's weights so that Σ_C U_C Π λ = 1.
-
-    Only the sum over pairs matters for that. Centring every pair on its fitted mean first and
-    giving each an equal share makes the weights independent of the solver's path.
-    """
-    mean = np.where(marginals > 0, log_weights, 0.0) * marginals
-    log_weights = log_weights - mean.sum(axis=1, keepdims=True)
-    log_weights -= listing.log_total(log_weights) / len(log_weights)
     return log_weights
 
 

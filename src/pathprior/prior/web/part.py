@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import BeliefError, PriorError
-from pathprior.prior.listed.part import PartFit, Repair
+from pathprior.prior.listed.part import PartFit, Repair, normalise
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.cache import load_web, store_web, web_key
 from pathprior.prior.web.conflicts import find_web_conflicts
 from pathprior.prior.web.diagnostics import WebConvergenceWarning, WebDiagnostics
-from pathprior.prior.web.fit import WebFit, WebSettings, fit_web
+from pathprior.prior.web.fit import WebSettings, fit_web
 
 CONFLICTS_SHARE = 0.1
 """Share of the time limit after which no further conflicts are sought."""
@@ -85,23 +85,10 @@ def fit_web_part(
             stacklevel=3,
         )
     part = PartFit(
-        log_weights=_normalise(fit, log_num_dags),
+        # Σ_G Π λ = N, as nearly as that sum is known
+        log_weights=normalise(fit.log_weights, fit.marginals, fit.log_total.value - log_num_dags),
         marginals=fit.marginals,
         is_coherent=not found.worst and (found.is_proof or fit.is_met),
         effective_samples=fit.diagnostics.least_effective,
     )
     return WebPart(part, fit.diagnostics)
-
-
-def _normalise(fit: WebFit, log_num_dags: float) -> NDArray[np.float64]:
-    """Shift each pair's weights so that Σ_G Π λ = N, as nearly as that sum is known.
-
-    Centred on the fitted mean first, so that all pairs carry an equal share.
-    """
-    mean = np.where(fit.marginals > 0, fit.log_weights, 0.0) * fit.marginals
-    mean = mean.sum(axis=1, keepdims=True)
-    log_total = fit.log_total.value - float(mean.sum())
-    shifted: NDArray[np.float64] = (
-        fit.log_weights - mean - (log_total - log_num_dags) / len(fit.log_weights)
-    )
-    return shifted
