@@ -3,10 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test docs clean
+.PHONY: help install demo test test-nojit docs clean
 
 help:  ## list the commands
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -42,6 +42,9 @@ test: $(VENV)/.installed-dev $(VENV)/.kernels  ## lint, type-check and run the t
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest
+
+test-nojit: $(VENV)/.installed-dev  ## hold the kernels, as plain Python, against their oracles
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'kernel and not slow'
 
 docs: $(VENV)/.installed-docs  ## build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -19,6 +19,7 @@ def as_dict(counted, values):
 SHAPES = [[(0, 1)], [(1, 0), (2, 1)], [(0, 1), (3, 2)], [(2, 0), (0, 1), (1, 2)]]
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize(
     ("pairs", "num_nodes"), [(p, n) for p in SHAPES for n in (3, 4) if max(map(max, p)) < n]
 )

@@ -87,7 +87,11 @@ def test_three_nodes_of_a_hundred_and_four_of_37():
 
 
 @pytest.mark.parametrize(
-    ("num_beliefs", "num_nodes"), [(2, 8), (2, 60), (3, 12), (3, 37), (4, 12), (4, 20)]
+    ("num_beliefs", "num_nodes"),
+    [
+        *(pytest.param(*size, marks=pytest.mark.kernel) for size in [(2, 8), (3, 12)]),
+        *[(2, 60), (3, 37), (4, 12), (4, 20)],
+    ],
 )
 def test_floats_match_integers_within_their_bound(num_beliefs, num_nodes):
     integers = exact_table(num_beliefs, num_nodes, silent)

@@ -63,6 +63,7 @@ def test_edges_sources_and_layers_of_twenty_nodes():
     assert pooled_chisquare(Counter(map(len, layers)), by_layers, 2000) > 0.001
 
 
+@pytest.mark.kernel
 @pytest.mark.parametrize("num_nodes", [1, 2, 64, 65, 130])
 def test_draws_are_dags(num_nodes):
     names = [f"v{i}" for i in range(num_nodes)]
@@ -109,6 +110,7 @@ def test_stream_shows_the_configurations_of_uniform_dags():
     assert pooled_chisquare(observed, weights, 30_000) > 0.001
 
 
+@pytest.mark.kernel
 def test_stream_of_more_pairs_than_a_word_holds():
     pairs = [(i, j) for i in range(10) for j in range(i)]
     layout = CodeLayout.of(read_pairs(pairs, 10), (tuple(range(45)),))

@@ -9,6 +9,8 @@ from pathprior.kernels.counting.sampling import close_positions, draw_layer_size
 from pathprior.kernels.random import draw_below, next_word
 from tests.oracles.graph import ancestor_sets
 
+pytestmark = pytest.mark.kernel
+
 
 def state(*words):
     return np.array(words or (1, 2, 3, 4), dtype=np.uint64)

@@ -32,6 +32,7 @@ def test_two_triangles_are_independent():
     assert len(valid_configurations(pairs, 35)) == 41**2
 
 
+@pytest.mark.kernel
 @given(pair_sets(max_nodes=4), st.integers(0, 2))
 @settings(max_examples=25)
 def test_matches_search_for_a_witness(pairs, num_hidden):

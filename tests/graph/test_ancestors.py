@@ -11,6 +11,8 @@ from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove
 from tests.oracles import graph as oracle
 from tests.strategies import adjacencies
 
+pytestmark = pytest.mark.kernel
+
 
 def closure(adjacency):
     """Ancestor bitsets by the definition."""

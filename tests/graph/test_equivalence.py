@@ -13,6 +13,8 @@ from pathprior.kernels.graph.meek import apply_meek_rules
 from tests.oracles.equivalence import all_classes, class_members, extensions, union_matrix
 from tests.oracles.graph import Edges, all_dags, edge_matrix, edge_set
 
+pytestmark = pytest.mark.kernel
+
 
 def to_dag(edges: Edges, num_nodes: int) -> Dag:
     return Dag(tuple(f"v{i}" for i in range(num_nodes)), edge_matrix(edges, num_nodes))

@@ -62,6 +62,7 @@ def test_a_table_too_large_is_an_error():
 # -- sampling ------------------------------------------------------------------------------------
 
 
+@pytest.mark.kernel
 @given(networks(), st.integers(0, 20), st.integers(0, 1000))
 def test_sample_equals_the_oracle(network, num_rows, seed):
     uniforms = np.random.default_rng(seed).random((num_rows, network.dag.num_nodes))

@@ -17,6 +17,8 @@ from pathprior.kernels.web.closed_sets import (
 )
 from tests.oracles import web as oracle
 
+pytestmark = pytest.mark.kernel
+
 
 class Order:
     """A random partial order without the node ``v``, with chances for its closed sets."""

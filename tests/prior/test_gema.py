@@ -11,6 +11,8 @@ from pathprior.kernels.listed.gema import MAX_CELLS, sweep_blocks
 from pathprior.prior.listed.gema import Blocks
 from tests.oracles import prior_kernels as oracle
 
+pytestmark = pytest.mark.kernel
+
 
 @st.composite
 def patterns(draw):

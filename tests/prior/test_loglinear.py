@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 from pathprior.kernels.listed.loglinear import add_marginals, add_moments, add_scores
 from tests.oracles import prior_kernels as oracle
 
+pytestmark = pytest.mark.kernel
+
 
 @st.composite
 def patterns(draw):

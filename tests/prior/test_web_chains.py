@@ -21,6 +21,7 @@ def random_pairs(rng, num_nodes, num_pairs):
     return np.array([every[k][:: rng.choice([1, -1])] for k in chosen], dtype=np.int64)
 
 
+@pytest.mark.kernel
 @settings(max_examples=30)
 @given(st.integers(2, 9), st.floats(-3, 1), st.integers(0, 2**32 - 1))
 def test_states_are_partial_orders_read_right(num_nodes, log_beta, seed):

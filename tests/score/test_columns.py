@@ -14,6 +14,8 @@ from pathprior.score.named import SCORE_NAMES, make_score
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
 
+pytestmark = pytest.mark.kernel
+
 
 def check_column(table: DataTable, score: str, child: int, parents: list[int]) -> None:
     rows = make_rows(table)

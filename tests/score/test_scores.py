@@ -18,6 +18,8 @@ from pathprior.score.named import SCORE_NAMES, data_score, make_score
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
 
+pytestmark = pytest.mark.kernel
+
 
 def peer_frame() -> pd.DataFrame:
     i = np.arange(200)

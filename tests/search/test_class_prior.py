@@ -2,6 +2,7 @@
 
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from tests.oracles.equivalence import Signature, class_members, signature
 from tests.oracles.graph import Edges, edge_matrix, edge_set
 from tests.oracles.prior import log_prior
 from tests.strategies import dags
+
+pytestmark = pytest.mark.kernel
 
 KINDS = {"insert": INSERT, "remove": REMOVE, "reverse": REVERSE}
 KNOWN: dict[Signature, tuple[Edges, ...]] = {}

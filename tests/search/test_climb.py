@@ -24,6 +24,8 @@ from tests.data_tables import tables
 from tests.oracles.score import local_score
 from tests.oracles.search import OracleProblem, cached, gains_of, oracle_climb
 
+pytestmark = pytest.mark.kernel
+
 
 @dataclass(frozen=True)
 class Setting:

@@ -87,6 +87,7 @@ def visited(table: DataTable, prior: PairWeights, tabu: int) -> Iterator[ClassCl
     yield state
 
 
+@pytest.mark.kernel
 @given(small_tables(5), st.data())
 @settings(max_examples=40)
 def test_every_visited_class_is_one_and_scored_right(table: DataTable, data: st.DataObject) -> None:
@@ -113,6 +114,7 @@ def test_every_visited_class_is_one_and_scored_right(table: DataTable, data: st.
         )
 
 
+@pytest.mark.kernel
 @given(small_tables(4), st.data())
 @settings(max_examples=40)
 def test_no_neighbouring_class_is_better(table: DataTable, data: st.DataObject) -> None:

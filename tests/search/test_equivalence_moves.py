@@ -15,6 +15,8 @@ from tests.oracles.equivalence import Signature, all_classes, class_members, sig
 from tests.oracles.graph import Edges
 from tests.strategies import dags
 
+pytestmark = pytest.mark.kernel
+
 KINDS = {"insert": INSERT, "remove": REMOVE, "reverse": REVERSE}
 
 

@@ -21,6 +21,8 @@ from tests.oracles.graph import Edges, edge_matrix, edge_set
 from tests.oracles.prior import log_prior
 from tests.oracles.swap import best_log_prior
 
+pytestmark = pytest.mark.kernel
+
 CHAIN = Dag.from_edges("abc", [("a", "b"), ("b", "c")])
 
 

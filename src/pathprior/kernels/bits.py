@@ -1,15 +1,26 @@
-"""Two machine instructions on 64-bit words that numba does not offer by itself.
+"""A hash of 64-bit words, and two machine instructions that numba does not offer by itself.
 
-Each is a plain Python function, used when the JIT is off, and an overload that lowers to the LLVM
-intrinsic, so that LLVM can vectorise loops over it.
+Each of these is a plain Python function, used when the JIT is off, and an overload that lowers to
+the LLVM intrinsic, so that LLVM can vectorise loops over it.
 """
 
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic, overload
+
+from pathprior.kernels.inner import wrapping
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+
+@njit(cache=True, nogil=True)
+@wrapping
+def mix(mark: np.uint64, word: np.uint64) -> np.uint64:
+    """Fold ``word`` into the hash ``mark``, 0 at first; the upper half of it is mixed best."""
+    return (mark ^ word ^ (mark >> np.uint64(29))) * _MULTIPLIER
 
 
 def popcount(word: np.uint64) -> int:

@@ -4,6 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pathprior.kernels.inner import wrapping
+
 Words = NDArray[np.uint64]
 
 LOW_HALF = np.uint64(0xFFFFFFFF)
@@ -17,6 +19,7 @@ def _rotate(word: np.uint64, by: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
+@wrapping
 def next_word(state: Words) -> np.uint64:
     """The next 64 random bits (Blackman and Vigna's xoshiro256++ 1.0)."""
     result = _rotate(state[0] + state[3], 23) + state[0]

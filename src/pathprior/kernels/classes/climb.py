@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pathprior.kernels.bits import mix
 from pathprior.kernels.classes.choose import (
     COUNT,
     DONE,
@@ -116,12 +117,11 @@ def keep_best(climb: ClassClimb, tolerance: float) -> bool:
 @inner
 def is_visited(pdag: Words, visited: NDArray[np.uint64], counters: NDArray[np.int64]) -> bool:
     """Whether the climb was at this class before; if not, it is now."""
-    multiplier = np.uint64(0x9E3779B97F4A7C15)
     mark = np.uint64(0)
     for kind in (PARENTS, NEIGHBOURS):
         for v in range(pdag.shape[1]):
             for w in range(pdag.shape[2]):
-                mark = (mark ^ pdag[kind, v, w] ^ (mark >> np.uint64(29))) * multiplier
+                mark = mix(mark, pdag[kind, v, w])
     mark |= ONE  # 0 is an empty place
     at = np.int64(mark >> np.uint64(32)) & (visited.shape[0] - 1)
     while visited[at] != 0 and visited[at] != mark:

@@ -12,12 +12,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pathprior.kernels.bits import mix
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SIZE_BITS = 10
 SIZE_MASK = (1 << SIZE_BITS) - 1
-MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Step(NamedTuple):
@@ -59,7 +60,7 @@ def _size(state: int, shift: int) -> int:
 @njit(cache=True, nogil=True)
 def _add(keys: Ints, values: Floats, key: int, value: float) -> None:
     mask = keys.shape[0] - 1
-    slot = np.int64((np.uint64(key) * MIX) >> np.uint64(20)) & mask
+    slot = np.int64(mix(np.uint64(0), np.uint64(key)) >> np.uint64(20)) & mask
     while keys[slot] != key:
         if keys[slot] < 0:
             keys[slot] = key

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.bits import mix
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import inner
 
@@ -41,10 +42,9 @@ def find_column(cache: ColumnCache, child: int, parents: Words) -> tuple[int, bo
     if cache.num_used[0] == cache.children.shape[0]:
         cache.slots[:] = -1
         cache.num_used[0] = 0
-    multiplier = np.uint64(0x9E3779B97F4A7C15)
-    key = np.uint64(child + 1) * multiplier
+    key = mix(np.uint64(0), np.uint64(child + 1))
     for word in parents:
-        key = (key ^ word ^ (key >> np.uint64(29))) * multiplier
+        key = mix(key, word)
     mask = np.int64(cache.slots.shape[0] - 1)
     at = np.int64(key >> np.uint64(32)) & mask
     while cache.slots[at] >= 0:

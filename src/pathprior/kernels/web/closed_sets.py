@@ -67,7 +67,7 @@ def fill_survival(orders: Nodes, chances: Chances, v: int, side: int, survival: 
     product = 1.0
     survival[0] = product
     for i in range(orders.shape[1]):
-        product *= 1.0 - chances[v, 0, side, 0, int(orders[side, i])]
+        product *= 1.0 - float(chances[v, 0, side, 0, int(orders[side, i])])
         survival[i + 1] = product
 
 
@@ -143,7 +143,7 @@ def ask_nodes(
     while num_asked < num_queued:
         x = int(queue[num_asked])
         num_asked += 1
-        chance = chances[v, stage, side, context, x]
+        chance = float(chances[v, stage, side, context, x])
         without = product * (1.0 - chance)
         is_in = is_in_row(sets, place, side, x) if is_given else without <= threshold
         if is_learning:
