@@ -28,9 +28,8 @@ def legend_texts(ax):
 
 def test_plots_draw_on_the_axes_given(odd_fit, axes):
     assert odd_fit.plot(axes) is axes
-    assert QUOTES in [text.get_text() for text in axes.texts]
-    assert "supported by the data" in legend_texts(axes)
-    assert "belief that does not hold" in legend_texts(axes)
+    texts = [text.get_text() for text in axes.texts]
+    assert {QUOTES, "supported by the data", "belief that does not hold"} <= set(texts)
 
 
 def test_the_trace_starts_before_the_first_step(odd_fit, axes):
@@ -52,6 +51,14 @@ def test_the_prior_marks_conflicts(odd_fit, axes):
         ("lung", STYLE),
         ("smoke", STYLE),
     }
+
+
+def test_the_prior_has_room_for_long_names():
+    names = ["bone_mineral_density_" + "x" * 30, "number_of_fractures_" + "y" * 60]
+    ax = pp.fit_prior([pp.causes(*names, 0.8)], names).plot()
+    ax.figure.canvas.draw()
+    assert ax.get_window_extent().width > 300
+    mpl.pyplot.close(ax.figure)
 
 
 def test_without_axes_a_figure_is_made(plain_fit):
