@@ -119,7 +119,9 @@ def test_the_readme(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     (block,) = BLOCK.finditer(text)
-    assert run_python(block["code"], "README.md", {})
+    printed = run_python(block["code"], "README.md", {})
+    assert tidy(printed) == tidy(block["output"])
+    assert max(map(len, tidy(printed))) <= 80
     for line in re.findall(r"^    pathprior (.*)$", text, re.MULTILINE):
         assert CliRunner().invoke(app, shlex.split(line)).exit_code == 0, line
 
