@@ -31,6 +31,9 @@ MAX_TABLE_AXES = 32  # what every numpy release can hold
 class BayesianNetwork:
     """A discrete Bayesian network: P(x) = Π_v P(x_v | parents of v). Immutable and comparable.
 
+    States and tables are given in the order of the nodes and read by position or by name:
+    ``tables["HR"]``.
+
     Parameters
     ----------
     dag
@@ -40,8 +43,6 @@ class BayesianNetwork:
     tables
         ``tables[v]``: P(v | parents), one axis per parent in the order of ``dag.parents(v)`` and
         the states of v last, so that the last axis sums to one. Checked, copied, read-only.
-
-    Both are given in the order of the nodes, and read by position or by name: ``tables["HR"]``.
 
     See Also
     --------
