@@ -1,5 +1,6 @@
 """`pathprior demo`: the main job on a bundled example, without and with beliefs."""
 
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,7 +42,8 @@ def demo(
         highlight=False,
     )
     announce_compiling()
-    data = truth.sample_table(rows, seed=seed)
+    name = f"{rows} rows of {NETWORK.upper()}"
+    data = replace(truth.sample_table(rows, seed=seed), name=name)
     prior = fit_prior(beliefs, data.variables, seed=seed)
     for conflict in prior.conflicts:
         console.print(f"Conflict: {conflict.sentence}", style="yellow", markup=False)
