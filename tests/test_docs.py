@@ -119,7 +119,9 @@ def test_the_readme(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
     (block,) = BLOCK.finditer(text)
-    assert run_python(block["code"], "README.md", {})
+    printed = run_python(block["code"], "README.md", {})
+    assert tidy(printed) == tidy(block["output"])
+    assert max(map(len, tidy(printed))) <= 80
     for line in re.findall(r"^    pathprior (.*)$", text, re.MULTILINE):
         assert CliRunner().invoke(app, shlex.split(line)).exit_code == 0, line
 
@@ -147,3 +149,11 @@ def test_links_lead_somewhere(page):
     text = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     targets = re.findall(r"\]\(([^)#:]+)[^):]*\)", text)
     assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_the_site_is_searched_from_the_disk_without_network():
+    settings = (DOCS.parent / "mkdocs.yml").read_text("utf-8")
+    assert re.search("^  - offline", settings, re.MULTILINE)
+    # unless the plugin finds this script among ours, pages ask the network for it
+    (script,) = re.findall(r"^  polyfills: \[(.*iframe-worker.*)\]$", settings, re.MULTILINE)
+    assert "IFrameWorker" in (DOCS / script).read_text("utf-8")

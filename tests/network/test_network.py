@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -5,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathprior.data.coding import code_table
-from pathprior.errors import NetworkError
+from pathprior.errors import GraphError, NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.bundled import load_network
 from pathprior.network.network import BayesianNetwork
@@ -206,3 +208,15 @@ def test_random_takes_sizes_by_name():
         BayesianNetwork.random(CHAIN, 2, shape=0)
     with pytest.raises(NetworkError, match="node 'b' has no states"):
         BayesianNetwork.random(CHAIN, 0)
+
+
+def test_tables_and_states_are_read_by_name_too():
+    asia = load_network("asia")
+    for v, node in enumerate(asia.dag.nodes):
+        assert asia.tables[node] is asia.tables[v]
+        assert asia.states[node] == asia.states[v]
+    with pytest.raises(GraphError, match=r"unknown node 'smok'; did you mean 'smoke'\?"):
+        asia.tables["smok"]
+    again = pickle.loads(pickle.dumps(asia))
+    assert again == asia
+    assert again.tables["dysp"].tolist() == asia.tables[-1].tolist()

@@ -1,5 +1,6 @@
 import json
 import re
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
@@ -86,6 +87,23 @@ def test_a_fit_without_beliefs_steps_or_edges(tmp_path):
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "no beliefs were given" in page
     assert "The search took no step" in page
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_the_title_names_the_data(tmp_path, suffix):
+    data = pp.load_network("asia").sample(50, seed=0)[["smoke", "bronc"]]
+    path = tmp_path / f"<cohort>.{suffix}"
+    data.to_csv(path, index=False) if suffix == "csv" else data.to_parquet(path)
+    for source, options, title in (
+        (path, {}, f"Network learned from {path.name}"),
+        (path, {"title": "Bone & age"}, "Bone & age"),
+        (data, {"title": "Bone & age"}, "Bone & age"),
+        (data, {}, "Learned network"),
+    ):
+        pp.learn(source).report(tmp_path / "report.html", **options)
+        page = (tmp_path / "report.html").read_text(encoding="utf-8")
+        assert f"<title>{escape(title)} – pathprior</title>" in page
+        assert f"<h1>{escape(title)}</h1>" in page
 
 
 def test_a_file_that_cannot_be_written_is_named(plain_fit, tmp_path):

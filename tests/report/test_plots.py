@@ -28,9 +28,8 @@ def legend_texts(ax):
 
 def test_plots_draw_on_the_axes_given(odd_fit, axes):
     assert odd_fit.plot(axes) is axes
-    assert QUOTES in [text.get_text() for text in axes.texts]
-    assert "supported by the data" in legend_texts(axes)
-    assert "belief that does not hold" in legend_texts(axes)
+    texts = [text.get_text() for text in axes.texts]
+    assert {QUOTES, "supported by the data", "belief that does not hold"} <= set(texts)
 
 
 def test_the_trace_starts_before_the_first_step(odd_fit, axes):
@@ -52,6 +51,14 @@ def test_the_prior_marks_conflicts(odd_fit, axes):
         ("lung", STYLE),
         ("smoke", STYLE),
     }
+
+
+def test_the_prior_has_room_for_long_names():
+    names = ["bone_mineral_density_" + "x" * 30, "number_of_fractures_" + "y" * 60]
+    ax = pp.fit_prior([pp.causes(*names, 0.8)], names).plot()
+    ax.figure.canvas.draw()
+    assert ax.get_window_extent().width > 300
+    mpl.pyplot.close(ax.figure)
 
 
 def test_without_axes_a_figure_is_made(plain_fit):
@@ -83,6 +90,43 @@ def test_notebooks_see_escaped_html(odd_fit):
         assert "&lt;script&gt;" in html
     assert odd_fit.dag._repr_html_().startswith("<svg")
     assert "cannot hold together" in odd_fit.prior._repr_html_()
+
+
+def test_notebooks_see_beliefs(odd_fit):
+    html = odd_fit.prior.beliefs._repr_html_()
+    assert "5 beliefs on 6 variables" in html
+    assert "<td>0.7 0.1 0.1 0.1</td>" in html
+    assert "<th>source</th>" in html
+    assert "<th>strength</th>" not in html
+    assert "<b>trial" not in html
+    plain = pp.BeliefSet([pp.causes("a", "b", 0.8, strength=2)])._repr_html_()
+    assert "<td>2</td>" in plain
+    assert "source" not in plain
+
+
+def test_notebooks_see_a_class_with_open_edges_as_plain_lines():
+    cpdag = pp.Cpdag.from_edges("abcd", directed=[("a", "c"), ("b", "c")], undirected=[("a", "d")])
+    svg = cpdag._repr_html_()
+    assert svg.count("<path") == 3
+    assert svg.count("<polygon") == 2
+
+
+def test_a_prior_prints_what_matters_in_eighty_columns(odd_fit):
+    names = ["bone_mineral_density_at_baseline", "number_of_fractures_in_ten_years"]
+    long = pp.fit_prior([pp.not_associated(*names, 0.8)], names)
+    for prior in (odd_fit.prior, long):
+        lines = str(prior).splitlines()
+        assert max(map(len, lines)) <= 80
+        assert lines[0] == repr(prior)
+        assert lines[1].split() == ["x", "event", "y", "stated", "fitted"]
+    rows = str(odd_fit.prior).splitlines()[2 : 2 + len(odd_fit.prior.table)]
+    fitted = [f"{p:.3f}" for p in odd_fit.prior.table["fitted"]]
+    assert [row.split()[-1] for row in rows] == fitted
+    (conflict,) = odd_fit.prior.conflicts
+    assert conflict.sentence in " ".join(str(odd_fit.prior).split())
+    assert "bone_mineral_density_at…" in str(long)
+    empty = pp.fit_prior(pp.BeliefSet(), ["a", "b"])
+    assert str(empty) == repr(empty)
 
 
 def test_a_graph_without_nodes_is_shown():

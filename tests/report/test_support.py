@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 
 import pathprior as pp
-from pathprior.report.support import Support, edge_support, has_open_edges, supports_found
+from pathprior.report.graph_data import describe_edge
+from pathprior.report.support import (
+    EdgeSupport,
+    Support,
+    edge_support,
+    has_open_edges,
+    supports_found,
+)
 from pathprior.score.named import data_score
 
 
@@ -44,3 +51,19 @@ def test_a_hard_belief_makes_the_loss_infinite():
     fit = pp.learn(data, [pp.causes("asia", "smoke", 1.0)], max_parents=2)
     losses = [edge.prior_loss for edge in edge_support(fit)]
     assert np.inf in losses
+
+
+@pytest.mark.parametrize(
+    ("data_loss", "prior_loss", "sentence"),
+    [
+        (2.0, 0.0, "Removing it lowers the data score by 2.00."),
+        (2.0, 0.5, "Removing it lowers the data score by 2.00 and the prior score by 0.50."),
+        (2.0, np.inf, "Removing it lowers the data score by 2.00 and breaks a hard belief."),
+        (-1.0, np.inf, "Removing it breaks a hard belief."),
+        (-1.0, 0.0, "Removing it lowers no score."),
+    ],
+)
+def test_the_report_says_what_removing_an_edge_does(data_loss, prior_loss, sentence):
+    support = Support.of(data=data_loss > 0, beliefs=prior_loss > 0)
+    edge = EdgeSupport("a", "b", data_loss, prior_loss, support, True)
+    assert describe_edge(edge).endswith(f". {sentence}")

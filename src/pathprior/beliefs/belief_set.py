@@ -95,3 +95,10 @@ class BeliefSet(Sequence[Belief]):
         from pathprior.beliefs.belief_file import write_json
 
         write_json(self.beliefs, path)
+
+    # -- showing it: the report folder lies to the right, so this imports it when called ----------
+
+    def _repr_html_(self) -> str:
+        from pathprior.report.notebook import beliefs_html
+
+        return beliefs_html(self)

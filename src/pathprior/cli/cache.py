@@ -16,9 +16,7 @@ def cache(
 
     Example: pathprior cache --clear
     """
-    from rich.markup import escape
-    from rich.table import Table
-
+    from pathprior.cli.tables import Column, print_table
     from pathprior.counting import cache as stored
 
     where = stored.directory()
@@ -35,12 +33,10 @@ def cache(
         f"{len(entries)} counts, {_size(total)}, in {where}", highlight=False, markup=False
     )
     if entries:
-        table = Table()
-        table.add_column("counts", overflow="fold")
-        table.add_column("size", justify="right")
-        for entry in entries:
-            table.add_row(escape(entry.key) or "unreadable", _size(entry.num_bytes))
-        console.print(table)
+        print_table(
+            [Column("counts"), Column("size", "right")],
+            [(entry.key or "unreadable", _size(entry.num_bytes)) for entry in entries],
+        )
 
 
 def _size(num_bytes: int) -> str:

@@ -75,42 +75,42 @@ def _variables(beliefs: "BeliefSet", data: Path | None, num_nodes: int | None) -
 
 
 def _print_table(prior: "PathPrior") -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from pathprior.beliefs.event import Event
+    from pathprior.cli.tables import Column, print_table
 
-    table = Table(title="Beliefs, largest change first", title_justify="left")
-    for heading in ("x", "event", "y"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("stated", "fitted", "change"):
-        table.add_column(heading, justify="right")
-    table.add_column("source", overflow="fold")
-    for row in prior.table.itertuples(index=False):
-        table.add_row(
-            escape(str(row.x)),
-            str(row.event),
-            escape(str(row.y)),
-            f"{row.stated:g}",
-            f"{row.fitted:.3f}",
-            f"{row.change:+.3f}",
-            escape(str(row.source)),
-        )
-    console.print(table)
+    print_table(
+        [
+            Column("belief"),
+            Column("stated", "right"),
+            Column("fitted", "right"),
+            Column("change", "right", is_spare=True),
+            Column("source", is_spare=True),
+        ],
+        [
+            [
+                Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
+                f"{row.stated:g}",
+                f"{row.fitted:.3f}",
+                f"{row.change:+.3f}",
+                str(row.source),
+            ]
+            for row in prior.table.itertuples(index=False)
+        ],
+        title="Beliefs, largest change first",
+    )
 
 
 def _print_conflicts(prior: "PathPrior") -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from pathprior.cli.tables import Column, print_table
 
     count = len(prior.conflicts)
     groups = "group" if count == 1 else "groups"
-    table = Table(
-        title=f"[red]Incoherent:[/] {count} {groups} of beliefs cannot hold together",
-        title_justify="left",
-    )
-    table.add_column("group", justify="right")
-    table.add_column("why", overflow="fold")
-    table.add_column("where", overflow="fold")
+    rows = []
     for number, conflict in enumerate(prior.conflicts, start=1):
         places = ", ".join(belief.origin.rpartition(", ")[2] for belief in conflict.beliefs)
-        table.add_row(str(number), escape(conflict.sentence), escape(places))
-    console.print(table)
+        rows.append([str(number), conflict.sentence, places])
+    print_table(
+        [Column("group", "right"), Column("why"), Column("where")],
+        rows,
+        title=f"[red]Incoherent:[/] {count} {groups} of beliefs cannot hold together",
+    )

@@ -69,23 +69,20 @@ def read_pair_list(text: str) -> list[tuple[str, str]]:
 
 
 def _print_table(counted: "ConfigurationCounts", max_rows: int) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
+    from pathprior.cli.tables import Column, print_table
     from pathprior.graph.relation import Relation
 
     counts, errors = counted.counts, counted.standard_errors
     console.print(_title(counted), highlight=False)
-    table = Table()
-    for x, y in counted.pairs:
-        table.add_column(escape(f"{x}-{y}"), justify="center")
+    columns = [Column(f"{x}-{y}", "center") for x, y in counted.pairs]
     if counts is not None:
-        table.add_column("N_C", justify="right")
-    table.add_column("U", justify="right")
+        columns.append(Column("N_C", "right"))
+    columns.append(Column("U", "right"))
     if errors is not None:
-        table.add_column("± s.e.", justify="right")
+        columns.append(Column("± s.e.", "right"))
     num_rows = len(counted.probabilities)
     shown = num_rows if max_rows <= 0 else min(max_rows, num_rows)
+    rows = []
     for i in range(shown):
         cells = [Relation(code).symbol for code in counted.configurations[i].tolist()]
         if counts is not None:
@@ -93,8 +90,8 @@ def _print_table(counted: "ConfigurationCounts", max_rows: int) -> None:
         cells.append(f"{counted.probabilities[i]:.9g}")
         if errors is not None:
             cells.append(f"{errors[i]:.2g}")
-        table.add_row(*cells)
-    console.print(table)
+        rows.append(cells)
+    print_table(columns, rows)
     if shown < num_rows:
         console.print(f"{num_rows - shown} more rows; --rows 0 prints all.", highlight=False)
 

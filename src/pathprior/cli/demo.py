@@ -1,5 +1,6 @@
 """`pathprior demo`: the main job on a bundled example, without and with beliefs."""
 
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,7 +42,8 @@ def demo(
         highlight=False,
     )
     announce_compiling()
-    data = truth.sample_table(rows, seed=seed)
+    name = f"{rows} rows of {NETWORK.upper()}"
+    data = replace(truth.sample_table(rows, seed=seed), name=name)
     prior = fit_prior(beliefs, data.variables, seed=seed)
     for conflict in prior.conflicts:
         console.print(f"Conflict: {conflict.sentence}", style="yellow", markup=False)
@@ -54,12 +56,8 @@ def demo(
 
 
 def _print_comparison(without: "GraphComparison", with_beliefs: "GraphComparison") -> None:
-    from rich.table import Table
+    from pathprior.cli.tables import Column, print_table
 
-    table = Table(title="Against the true network", title_justify="left")
-    table.add_column()
-    for heading in ("without beliefs", "with beliefs"):
-        table.add_column(heading, justify="right")
     rows = (
         ("structural Hamming distance", "shd", "d"),
         ("skeleton precision", "skeleton_precision", ".2f"),
@@ -67,6 +65,11 @@ def _print_comparison(without: "GraphComparison", with_beliefs: "GraphComparison
         ("orientation precision", "orientation_precision", ".2f"),
         ("orientation recall", "orientation_recall", ".2f"),
     )
-    for label, name, form in rows:
-        table.add_row(label, *(f"{getattr(c, name):{form}}" for c in (without, with_beliefs)))
-    console.print(table)
+    print_table(
+        [Column(""), Column("without beliefs", "right"), Column("with beliefs", "right")],
+        [
+            (label, *(f"{getattr(result, name):{form}}" for result in (without, with_beliefs)))
+            for label, name, form in rows
+        ],
+        title="Against the true network",
+    )

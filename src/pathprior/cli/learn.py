@@ -211,27 +211,32 @@ def print_files(files: "WrittenFiles") -> None:
 
 
 def _print_beliefs(fit: "Fit") -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from rich.text import Text
 
-    held = fit.beliefs_held()
-    table = Table(title="What became of the beliefs", title_justify="left")
-    for heading in ("x", "event", "y"):
-        table.add_column(heading, overflow="fold")
-    table.add_column("stated", justify="right")
-    table.add_column("fitted", justify="right")
-    table.add_column("in the network")
-    for row in held.itertuples(index=False):
+    from pathprior.beliefs.event import Event
+    from pathprior.cli.tables import Cell, Column, print_table
+
+    rows: list[list[Cell]] = []
+    for row in fit.beliefs_held().itertuples(index=False):
         mark = "[green]holds[/]" if row.holds else "[red]does not hold[/]"
-        table.add_row(
-            escape(str(row.x)),
-            str(row.event),
-            escape(str(row.y)),
-            f"{row.stated:g}",
-            f"{row.fitted:.3f}",
-            f"{row.relation} {mark}",
+        rows.append(
+            [
+                Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
+                f"{row.stated:g}",
+                f"{row.fitted:.3f}",
+                Text.from_markup(f"{row.relation} {mark}"),
+            ]
         )
-    console.print(table)
+    print_table(
+        [
+            Column("belief"),
+            Column("stated", "right"),
+            Column("fitted", "right"),
+            Column("in the network"),
+        ],
+        rows,
+        title="What became of the beliefs",
+    )
 
 
 def _parse_edge(text: str) -> tuple[str, str]:

@@ -107,17 +107,18 @@ def _reproduce(
 
 
 def _print_rows(rows: "pd.DataFrame") -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from pathprior.cli.tables import Column, print_table
 
-    table = Table()
     shown = [column for column in rows.columns if column not in ("seed", "num_samples")]
-    for column in shown:
-        is_number = rows[column].dtype.kind in "if"
-        table.add_column(column.replace("_", " "), justify="right" if is_number else "left")
-    for row in rows[shown].itertuples(index=False):
-        table.add_row(*(escape(_cell(value)) for value in row))
-    console.print(table)
+    columns = [
+        Column(
+            column.replace("_", " "),
+            "right" if rows[column].dtype.kind in "if" else "left",
+            is_spare=column == "spread",  # runs.csv has it
+        )
+        for column in shown
+    ]
+    print_table(columns, [list(map(_cell, row)) for row in rows[shown].itertuples(index=False)])
 
 
 def _cell(value: object) -> str:
@@ -127,19 +128,18 @@ def _cell(value: object) -> str:
 
 
 def _print_claims(experiment: "Experiment", claims: "list[Claim]") -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from rich.text import Text
+
+    from pathprior.cli.tables import Column, print_table
 
     colours = {"holds": "green", "does not hold": "red", "undecided": "yellow"}
-    table = Table(title=f"{experiment.name}: {experiment.title}", title_justify="left")
-    table.add_column("claim", overflow="fold", ratio=2)
-    table.add_column("verdict")
-    table.add_column("numbers", overflow="fold", ratio=3)
-    for claim in claims:
-        colour = colours[claim.verdict]
-        table.add_row(
-            escape(claim.sentence), f"[{colour}]{claim.verdict}[/]", escape(claim.numbers)
-        )
-    console.print(table)
+    print_table(
+        [Column("claim"), Column("verdict"), Column("numbers")],
+        [
+            (claim.sentence, Text(claim.verdict, style=colours[claim.verdict]), claim.numbers)
+            for claim in claims
+        ],
+        title=f"{experiment.name}: {experiment.title}",
+    )
     for note in experiment.notes:
         console.print(note, style="dim", highlight=False, markup=False)

@@ -1,6 +1,7 @@
 """The door for data: frames and files become a `DataTable`, or an error that says what to fix."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -61,9 +62,9 @@ def code_table(data: Tabular) -> DataTable:
         return _code_frame(data)
     if isinstance(data, str | os.PathLike):
         path = Path(data)
-        if path.suffix == ".parquet":
-            return _code_frame(read_parquet(path))
-        return code_csv(path)
+        is_parquet = path.suffix == ".parquet"
+        table = _code_frame(read_parquet(path)) if is_parquet else code_csv(path)
+        return replace(table, name=path.name)
     if isinstance(data, ArrowTable):
         return _code_frame(read_arrow(data))
     raise DataError(

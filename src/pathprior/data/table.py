@@ -19,11 +19,14 @@ class DataTable:
         ``uint8`` (``uint16`` where a variable has more than 256 states) per variable. Read-only.
     states
         ``states[v]``: the labels behind the codes. States that never occur count too.
+    name
+        What the data are called, the file's name if they were read from one; for titles only.
     """
 
     variables: tuple[str, ...]
     codes: NDArray[np.uint8] | NDArray[np.uint16]
     states: tuple[tuple[str, ...], ...]
+    name: str = ""
 
     def __post_init__(self) -> None:
         # one array type for all tables: numba compiles a kernel anew for each layout or mutability

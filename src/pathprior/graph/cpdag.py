@@ -116,6 +116,13 @@ class Cpdag:
         """Return the exact number of DAGs in the class, in polynomial time, without listing."""
         return count_members(self.adjacency)
 
+    # -- showing it: the report folder lies to the right, so this imports it when called ----------
+
+    def _repr_html_(self) -> str:
+        from pathprior.report.svg import cpdag_svg
+
+        return cpdag_svg(self)
+
     # -- comparing it ----------------------------------------------------------------------------
 
     def reorder(self, nodes: Sequence[str]) -> "Cpdag":

@@ -1,6 +1,6 @@
 """`BayesianNetwork`: a DAG with a conditional probability table for every node."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, prod
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from pathprior.data.table import DataTable
 from pathprior.errors import NetworkError
 from pathprior.files import unwritable
 from pathprior.graph.dag import Dag
+from pathprior.network.by_node import ByNode
 from pathprior.network.sampling import sample_codes
 
 if TYPE_CHECKING:
@@ -26,9 +27,12 @@ MAX_TABLE_CELLS = 50_000_000
 MAX_TABLE_AXES = 32  # what every numpy release can hold
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, init=False)
 class BayesianNetwork:
     """A discrete Bayesian network: P(x) = Π_v P(x_v | parents of v). Immutable and comparable.
+
+    States and tables are given in the order of the nodes and read by position or by name:
+    ``tables["HR"]``.
 
     Parameters
     ----------
@@ -47,12 +51,19 @@ class BayesianNetwork:
     """
 
     dag: Dag
-    states: tuple[tuple[str, ...], ...]
-    tables: tuple[NDArray[np.float64], ...] = field(repr=False)
+    states: ByNode[tuple[str, ...]]
+    tables: ByNode[NDArray[np.float64]] = field(repr=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "states", _check_states(self.dag, self.states))
-        object.__setattr__(self, "tables", _check_tables(self.dag, self.states, self.tables))
+    def __init__(
+        self,
+        dag: Dag,
+        states: Sequence[tuple[str, ...]],
+        tables: Sequence[NDArray[np.float64]],
+    ) -> None:
+        checked = _check_states(dag, states)
+        object.__setattr__(self, "dag", dag)
+        object.__setattr__(self, "states", ByNode(dag, checked))
+        object.__setattr__(self, "tables", ByNode(dag, _check_tables(dag, checked, tables)))
 
     # -- making one ------------------------------------------------------------------------------
 
@@ -173,7 +184,7 @@ class BayesianNetwork:
     def sample_table(self, num_rows: int, *, seed: int = 0) -> DataTable:
         """Draw the rows of `sample`, already coded."""
         codes = sample_codes(self.dag, self.tables, num_rows, seed)
-        return DataTable(self.dag.nodes, codes, self.states)
+        return DataTable(self.dag.nodes, codes, tuple(self.states))
 
     # -- comparing it ----------------------------------------------------------------------------
 
@@ -218,7 +229,7 @@ def _count(family: list[NDArray[np.unsignedinteger]], shape: tuple[int, ...]) ->
     return np.bincount(cell, minlength=prod(shape)).reshape(shape)
 
 
-def _check_states(dag: Dag, states: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+def _check_states(dag: Dag, states: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
     checked = tuple(tuple(names) for names in states)
     if len(checked) != dag.num_nodes:
         raise NetworkError(
@@ -242,7 +253,7 @@ def _check_states(dag: Dag, states: tuple[tuple[str, ...], ...]) -> tuple[tuple[
 
 
 def _check_tables(
-    dag: Dag, states: tuple[tuple[str, ...], ...], tables: tuple[NDArray[np.float64], ...]
+    dag: Dag, states: tuple[tuple[str, ...], ...], tables: Sequence[NDArray[np.float64]]
 ) -> tuple[NDArray[np.float64], ...]:
     if len(tables) != dag.num_nodes:
         raise NetworkError(f"{dag.num_nodes} nodes need as many tables, not {len(tables)}")

@@ -305,6 +305,11 @@ class PathPrior:
 
         return plot_prior(self, ax)
 
+    def __str__(self) -> str:
+        from pathprior.report.text import prior_text
+
+        return prior_text(self)
+
     def _repr_html_(self) -> str:
         from pathprior.report.notebook import prior_html
 

@@ -49,13 +49,16 @@ def graph_data(fit: "Fit", supports: Sequence[EdgeSupport]) -> dict[str, Any]:
 
 def describe_edge(edge: EdgeSupport) -> str:
     """Say what the graph would lose without the edge, and whether it could be turned."""
-    losses = [
-        f"the {name} score by {loss:.2f}" if loss != float("inf") else "a hard belief"
+    lowered = [
+        f"the {name} score by {loss:.2f}"
         for name, loss in (("data", edge.data_loss), ("prior", edge.prior_loss))
-        if loss > 0
+        if 0 < loss < float("inf")
     ]
+    effects = [f"lowers {' and '.join(lowered)}"] if lowered else []
+    if edge.prior_loss == float("inf"):
+        effects.append("breaks a hard belief")
     text = f"{edge.parent} → {edge.child}: {edge.support.phrase}. "
-    text += f"Removing it costs {' and '.join(losses)}." if losses else "Removing it costs nothing."
+    text += f"Removing it {' and '.join(effects) or 'lowers no score'}."
     if not edge.is_direction_fixed:
         text += " The data alone leave its direction open."
     return text

@@ -3,6 +3,8 @@
 from html import escape
 from typing import TYPE_CHECKING
 
+from pathprior.beliefs.belief import DEFAULT_STRENGTH
+from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report.sections import conflict_list
 from pathprior.report.support import edge_support, has_open_edges, supports_found
@@ -12,6 +14,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pathprior.search.result import Fit
+
+
+def beliefs_html(beliefs: BeliefSet) -> str:
+    """One row per belief; strengths and sources only where there are some to tell apart."""
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "x": [belief.x for belief in beliefs],
+            "relation": [belief.relation for belief in beliefs],
+            "y": [belief.y for belief in beliefs],
+            "probability": [" ".join(f"{p:g}" for p in belief.stated) for belief in beliefs],
+        }
+    )
+    if any(belief.strength != DEFAULT_STRENGTH for belief in beliefs):
+        frame["strength"] = [f"{belief.strength:g}" for belief in beliefs]
+    if any(belief.source for belief in beliefs):
+        frame["source"] = [belief.source for belief in beliefs]
+    return f"<p>{len(beliefs)} beliefs on {len(beliefs.variables)} variables</p>{_html(frame)}"
 
 
 def prior_html(prior: PathPrior) -> str:
@@ -39,5 +60,11 @@ def fit_html(fit: "Fit") -> str:
 
 
 def _table(frame: "pd.DataFrame") -> str:
-    shown = frame[[name for name in frame.columns if name != "strength"]]
-    return str(shown.to_html(index=False, border=0, float_format="{:.3f}".format))
+    """Stated against fitted and what follows, each row to be read from left to right."""
+    first = ["x", "event", "y"]
+    rest = [name for name in frame.columns if name not in (*first, "strength")]
+    return _html(frame[[*first, *rest]])
+
+
+def _html(frame: "pd.DataFrame") -> str:
+    return str(frame.to_html(index=False, border=0, float_format="{:.3f}".format))

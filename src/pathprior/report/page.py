@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
+from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,11 @@ if TYPE_CHECKING:
 
 
 def write_report(
-    fit: "Fit", path: str | os.PathLike[str], *, inputs: Mapping[str, str] | None = None
+    fit: "Fit",
+    path: str | os.PathLike[str],
+    *,
+    inputs: Mapping[str, str] | None = None,
+    title: str | None = None,
 ) -> None:
     """Write the report on ``fit``; the file appears whole or not at all.
 
@@ -37,28 +42,38 @@ def write_report(
     ----------
     inputs
         Further lines for the section on the run, such as the names of the files read.
+    title
+        What stands at the top; says where the data came from unless given, if that is known.
 
     Raises
     ------
     ReportError
         If the file cannot be written.
     """
-    page = format_report(fit, edge_support(fit), inputs=inputs)
+    page = format_report(fit, edge_support(fit), inputs=inputs, title=title)
     with saving(path, ReportError) as temporary:
         temporary.write_text(page, encoding="utf-8")
 
 
 def format_report(
-    fit: "Fit", supports: Sequence[EdgeSupport], *, inputs: Mapping[str, str] | None = None
+    fit: "Fit",
+    supports: Sequence[EdgeSupport],
+    *,
+    inputs: Mapping[str, str] | None = None,
+    title: str | None = None,
 ) -> str:
     """Return the report as HTML text; ``supports`` is what `edge_support` says of ``fit``."""
     folder = files("pathprior.report")
     own = folder / "template"
     library = (folder / "vendor" / "cytoscape.min.js").read_text(encoding="utf-8")
     script = (own / "report.js").read_text(encoding="utf-8")
+    name = fit._table.name
+    if title is None:
+        title = f"Network learned from {name}" if name else "Learned network"
     return Template((own / "report.html").read_text(encoding="utf-8")).substitute(
         # only these two scripts may run, whatever a variable is called
         script_hashes=f"'{_hash(library)}' '{_hash(script)}'",
+        title=escape(title),
         css=style.css_variables() + (own / "report.css").read_text(encoding="utf-8"),
         library=library,
         script=script,

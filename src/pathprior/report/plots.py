@@ -7,7 +7,8 @@ from pathprior.beliefs.event import Event
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report import style
 from pathprior.report.belief_rows import belief_marks, in_conflict
-from pathprior.report.draw import draw_dag
+from pathprior.report.draw import Key, draw_dag
+from pathprior.report.picture import cut
 from pathprior.report.support import EdgeSupport, Support, has_open_edges, supports_found
 from pathprior.report.trace import MARKERS, ROUNDING, search_trace
 
@@ -16,50 +17,43 @@ if TYPE_CHECKING:
 
     from pathprior.search.result import Fit
 
+LETTER_INCHES = 0.09
+"""Room for one letter of matplotlib's labels."""
+
 
 def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" = None) -> "Axes":
     """Draw the learned graph: edges by what supports them, beliefs as bands, and a legend."""
-    from matplotlib.lines import Line2D
-
     marks = [] if fit.prior is None else belief_marks(fit.beliefs_held())
-    ax = draw_dag(
-        fit.dag,
-        cpdag=fit.cpdag,
-        edge_colours={(e.parent, e.child): e.support.colour for e in supports},
-        marks=marks,
-        ax=ax,
-    )
-    keys = [
-        Line2D([], [], color=support.colour, label=support.phrase)
-        for support in supports_found(supports)
-    ]
+    keys = [Key(support.phrase, support.colour) for support in supports_found(supports)]
     if has_open_edges(supports):
-        keys.append(
-            Line2D([], [], color=style.INK, linestyle=(0, (4, 2)), label="direction left open")
-        )
+        keys.append(Key("direction left open", style.INK, is_dashed=True))
     for held, colour, label in (
         (True, style.HELD, "belief that holds"),
         (False, style.NOT_HELD, "belief that does not hold"),
     ):
         if any(mark.held is held for mark in marks):
-            keys.append(Line2D([], [], color=colour, alpha=0.28, linewidth=7, label=label))
-    if keys:
-        ax.legend(
-            handles=keys,
-            loc="upper center",
-            bbox_to_anchor=(0.5, 0.0),
-            ncols=min(3, len(keys)),
-            frameon=False,
-            fontsize=8,
-        )
-    return ax
+            keys.append(Key(label, colour, is_band=True))
+    return draw_dag(
+        fit.dag,
+        cpdag=fit.cpdag,
+        edge_colours={(e.parent, e.child): e.support.colour for e in supports},
+        marks=marks,
+        keys=keys,
+        ax=ax,
+    )
 
 
 def plot_prior(prior: PathPrior, ax: "Axes | None" = None) -> "Axes":
     """Dot plot of stated against fitted probabilities, largest change on top."""
     table, conflicting = prior.table, in_conflict(prior)
+    phrases = [
+        Event.parse(str(row.event)).phrase(cut(str(row.x)), cut(str(row.y)))
+        for row in table.itertuples(index=False)
+    ]
     if ax is None:
-        ax = _axes(7, 1.2 + 0.28 * max(1, len(table)))
+        # the phrases stand left of four inches of probability
+        room = LETTER_INCHES * max(map(len, phrases), default=0)
+        ax = _axes(4 + room, 1.2 + 0.28 * max(1, len(table)))
     rows = range(len(table))
     ax.hlines(rows, 0, 1, color="#EEEEEE", linewidth=1, zorder=0)
     ax.hlines(rows, table["stated"], table["fitted"], color=style.NEITHER, linewidth=1.5, zorder=1)
@@ -82,14 +76,7 @@ def plot_prior(prior: PathPrior, ax: "Axes | None" = None) -> "Axes":
                 zorder=3,
                 label=label,
             )
-    ax.set_yticks(
-        list(rows),
-        [
-            Event.parse(str(row.event)).phrase(str(row.x), str(row.y))
-            for row in table.itertuples(index=False)
-        ],
-        parse_math=False,
-    )
+    ax.set_yticks(list(rows), phrases, parse_math=False)
     ax.set_ylim(max(1, len(table)) - 0.5, -0.5)
     ax.set_xlim(-0.02, 1.02)
     ax.set_xlabel("probability")

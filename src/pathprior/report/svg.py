@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from html import escape
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.report import style
-from pathprior.report.curve import bezier, half_box, page_scale, shorten
-from pathprior.report.layout import layered_layout
+from pathprior.report.picture import LETTER_HEIGHT, Picture, arrowhead, make_picture
 
 UNIT = 88
 """Pixels of one node spacing."""
@@ -30,55 +30,64 @@ def dag_svg(
     edge_colours
         Colour of an edge (parent, child); edges not named are dark.
     """
-    layout = layered_layout(dag)
-    scale = page_scale(dag, layout)
-    points = layout.positions * scale
-    boxes = np.array([half_box(name) for name in dag.nodes]).reshape(-1, 2)
-    curves = [
-        bezier(shorten(route * scale, (dag.nodes[i], dag.nodes[j])))
-        for (i, j), route in layout.routes.items()
-    ]
-    drawn = np.concatenate([points - boxes, points + boxes, *curves])  # edges may pass outside
-    low, high = drawn.min(axis=0, initial=0.0) - 0.1, drawn.max(axis=0, initial=0.0) + 0.1
+    picture = make_picture(dag)
     undirected = {frozenset(edge) for edge in cpdag.undirected_edges} if cpdag else set()
     colours = edge_colours or {}
     lines = []
-    for (i, j), curve in zip(layout.routes, curves, strict=True):
+    for (i, j), curve in picture.curves.items():
         edge = (dag.nodes[i], dag.nodes[j])
-        numbers = [f"{x:.1f},{y:.1f}" for x, y in curve * UNIT]
-        dashed = ' stroke-dasharray="6 4"' if frozenset(edge) in undirected else ""
         colour = colours.get(edge, style.INK)
-        lines.append(
-            f'<path d="M{numbers[0]} C{" ".join(numbers[1:])}" fill="none" stroke="{colour}" '
-            f'stroke-width="1.6"{dashed}/>{_arrowhead(curve * UNIT, colour)}'
+        dash = ' stroke-dasharray="6 4"' if frozenset(edge) in undirected else ""
+        lines.append(_curve(curve, colour, dash) + _arrowhead(curve, colour))
+    return _page(picture, lines, title=repr(dag))
+
+
+def cpdag_svg(cpdag: Cpdag) -> str:
+    """Draw a class as SVG text: an arrow where all members agree, a plain line elsewhere."""
+    member = cpdag.to_dag()
+    picture = make_picture(member)
+    undirected = {frozenset(edge) for edge in cpdag.undirected_edges}
+    lines = []
+    for (i, j), curve in picture.curves.items():
+        is_open = frozenset((member.nodes[i], member.nodes[j])) in undirected
+        head = "" if is_open else _arrowhead(curve, style.INK)
+        lines.append(_curve(curve, style.INK) + head)
+    return _page(picture, lines, title=repr(cpdag))
+
+
+def _page(picture: Picture, edges: list[str], *, title: str) -> str:
+    boxes = [
+        f'<rect x="{x - half_x:.1f}" y="{y - half_y:.1f}" '
+        f'width="{2 * half_x:.1f}" height="{2 * half_y:.1f}" rx="6" '
+        f'fill="{style.PAPER}" stroke="{style.INK}"/>'
+        f'<text x="{x:.1f}" y="{y:.1f}" dy="0.35em" text-anchor="middle" '
+        f'fill="{style.INK}">{escape(label)}</text>'
+        for label, (x, y), (half_x, half_y) in zip(
+            picture.labels, picture.centres * UNIT, picture.half_boxes * UNIT, strict=True
         )
-    for name, (x, y), (half_x, half_y) in zip(dag.nodes, points, boxes, strict=True):
-        lines.append(
-            f'<rect x="{(x - half_x) * UNIT:.1f}" y="{(y - half_y) * UNIT:.1f}" '
-            f'width="{2 * half_x * UNIT:.1f}" height="{2 * half_y * UNIT:.1f}" rx="6" '
-            f'fill="{style.PAPER}" stroke="{style.INK}"/>'
-            f'<text x="{x * UNIT:.1f}" y="{y * UNIT:.1f}" dy="0.35em" text-anchor="middle" '
-            f'fill="{style.INK}">{escape(name)}</text>'
-        )
-    left, top = low * UNIT
-    width, height = (high - low) * UNIT
+    ]
+    left, top = picture.low * UNIT
+    width, height = (picture.high - picture.low) * UNIT
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(repr(dag))}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(title)}" '
         f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" width="{width:.0f}" '
         f'style="max-width: 100%; height: auto; background: {style.PAPER}" '
-        f'font-family="sans-serif" font-size="11">{"".join(lines)}</svg>'
+        f'font-family="sans-serif" font-size="{LETTER_HEIGHT * UNIT:g}">'
+        f"{''.join(edges)}{''.join(boxes)}</svg>"
     )
 
 
-def _arrowhead(curve: np.ndarray, colour: str) -> str:
-    """A triangle at the end of the curve, along its last tangent."""
-    along = curve[-1] - curve[-2]
-    along = along / max(float(np.hypot(*along)), 1e-9)
-    across = np.array([-along[1], along[0]])
-    corners = (
-        curve[-1],
-        curve[-1] - 8 * along + 3.2 * across,
-        curve[-1] - 8 * along - 3.2 * across,
+def _curve(curve: NDArray[np.float64], colour: str, dash: str = "") -> str:
+    start, *rest = _numbers(curve)
+    return (
+        f'<path d="M{start} C{" ".join(rest)}" fill="none" stroke="{colour}" '
+        f'stroke-width="1.6"{dash}/>'
     )
-    listed = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-    return f'<polygon points="{listed}" fill="{colour}"/>'
+
+
+def _arrowhead(curve: NDArray[np.float64], colour: str) -> str:
+    return f'<polygon points="{" ".join(_numbers(arrowhead(curve)))}" fill="{colour}"/>'
+
+
+def _numbers(points: NDArray[np.float64]) -> list[str]:
+    return [f"{x:.1f},{y:.1f}" for x, y in points * UNIT]

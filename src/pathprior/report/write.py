@@ -12,6 +12,7 @@ from pathprior.errors import ReportError
 from pathprior.files import saving
 from pathprior.network.bif import format_bif
 from pathprior.report.dot import fit_dot
+from pathprior.report.draw import figure_size
 from pathprior.report.page import format_report
 from pathprior.report.plots import plot_fit
 from pathprior.report.summary import RunInputs, summarise
@@ -109,10 +110,11 @@ def _save_picture(fit: Fit, supports: Sequence[EdgeSupport], path: Path) -> None
     from matplotlib.figure import Figure
 
     # a figure of its own, so that nothing depends on the caller's matplotlib backend
-    figure = Figure(figsize=(11, 8), layout="constrained")
+    figure = Figure(layout="constrained")
     FigureCanvasAgg(figure)
-    plot_fit(fit, supports, ax=figure.subplots())
+    ax = plot_fit(fit, supports, ax=figure.subplots())
+    figure.set_size_inches(figure_size(ax))
     with warnings.catch_warnings():
         # matplotlib's font lacks some scripts and draws boxes, which anyone can see
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
-        figure.savefig(path, dpi=110)
+        figure.savefig(path, dpi=150)

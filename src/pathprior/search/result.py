@@ -161,11 +161,19 @@ class Fit:
 
         return plot_trace(self, ax)
 
-    def report(self, path: str | PathLike[str]) -> None:
-        """Write one self-contained HTML file with the graph, the beliefs and the search."""
+    def report(self, path: str | PathLike[str], *, title: str | None = None) -> None:
+        """Write one self-contained HTML file with the graph, the beliefs and the search.
+
+        Parameters
+        ----------
+        path
+            Where to write it.
+        title
+            What stands at its top; names the data file unless given, if there was one.
+        """
         from pathprior.report.page import write_report
 
-        write_report(self, path)
+        write_report(self, path, title=title)
 
     def to_dot(self) -> str:
         """Return `dag` as Graphviz DOT text, open edges dashed, beliefs as pale bands."""
