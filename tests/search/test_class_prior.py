@@ -10,8 +10,9 @@ from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix
 from pathprior.kernels.classes.prior import ANY, bound_prior_gain
-from pathprior.kernels.classes.state import ANCESTORS, BELOW, CERTAIN, NUM_SETS
-from pathprior.kernels.graph.graph_state import INSERT, REMOVE, REVERSE
+from pathprior.kernels.classes.state import Reach
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 from tests.oracles.class_moves import changed_members
 from tests.oracles.equivalence import Edges, Signature, class_members, signature
 from tests.oracles.graph import relation
@@ -58,13 +59,15 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> N
     for u, v in best:
         adjacency[u, v] = True
     essential = essential_matrix(dag)
-    sets = np.zeros((NUM_SETS, n, 1), np.uint64)
-    sets[ANCESTORS] = closed(adjacency)
-    sets[CERTAIN] = closed(essential & ~essential.T)
-    sets[BELOW] = closed(essential.T)
-    relations = np.array(relations_in(best, pairs, n))
+    weights = GraphPrior(pairs, log_weights, 0.0)
+    ancestors = closed(adjacency)
+    reach = Reach(
+        certain=closed(essential & ~essential.T),
+        below=closed(essential.T),
+        codes=np.array(relations_in(best, pairs, n)),
+    )
     for kind, x, y, changed in changed_members(edges, n):
         gain = max(prior(member) for member in members_of(changed)) - prior(best)
         for parent in (x, ANY):
-            bound = bound_prior_gain(sets, relations, pairs, log_weights, KINDS[kind], parent, y)
+            bound = bound_prior_gain(weights, ancestors, reach, KINDS[kind], parent, y)
             assert gain <= bound + 1e-9
