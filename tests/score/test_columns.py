@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 
 from pathprior.data.table import DataTable
-from pathprior.kernels.data.cells import make_workspace
-from pathprior.kernels.data.score_column import score_column
+from pathprior.kernels.data.columns import fill_column
 from pathprior.kernels.data.special import LARGE, log_gamma_large, log_positive, x_log_x
-from pathprior.score.local import make_rows
 from pathprior.score.named import SCORE_NAMES, make_score
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
@@ -17,14 +16,18 @@ from tests.oracles.score import local_score
 pytestmark = pytest.mark.kernel
 
 
+@njit
+def fill(kernel, child, parents, barred, out):
+    return fill_column(kernel, child, parents, barred, out)
+
+
 def check_column(table: DataTable, score: str, child: int, parents: list[int]) -> None:
-    rows = make_rows(table)
-    rule = make_score(score).rule(table)  # type: ignore[union-attr]
+    kernel = make_score(score).bind(table).kernel()
     forbidden = np.zeros(1, np.uint64)
     forbidden[0] = np.uint64(1 << child)
     scores = np.empty(table.num_variables)
     members = np.array(sorted(parents), dtype=np.int64)
-    score_column(rows, rule, child, members, forbidden, make_workspace(rows), scores)
+    fill(kernel, child, members, forbidden, scores)
     for u in range(table.num_variables):
         changed = set(parents) if u == child else set(parents) ^ {u}
         expected = local_score(

@@ -13,7 +13,7 @@ from pathprior.data.table import DataTable
 from pathprior.errors import DataError, SearchError
 from pathprior.score.bde import Bde
 from pathprior.score.bdeu import Bdeu
-from pathprior.score.local import CountedFamilies
+from pathprior.score.counted import CountedScorer
 from pathprior.score.named import SCORE_NAMES, data_score, make_score
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
@@ -111,7 +111,7 @@ def test_unknown_score_is_named() -> None:
 def test_score_objects_pass_through() -> None:
     score = Bdeu(3.0)
     assert make_score(score) is score
-    assert isinstance(score.bind(make_table(np.zeros((1, 2), np.uint8), [1])), CountedFamilies)
+    assert isinstance(score.bind(make_table(np.zeros((1, 2), np.uint8), [1])), CountedScorer)
 
 
 # -- BDe -----------------------------------------------------------------------------------------

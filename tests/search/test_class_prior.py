@@ -11,8 +11,9 @@ from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix
 from pathprior.kernels.classes.prior import ANY, bound_prior_gain
-from pathprior.kernels.classes.state import ANCESTORS, BELOW, CERTAIN, NUM_SETS
-from pathprior.kernels.graph.graph_state import INSERT, REMOVE, REVERSE
+from pathprior.kernels.classes.state import Reach
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 from tests.oracles.class_moves import changed_members
 from tests.oracles.counting import configuration
 from tests.oracles.equivalence import Signature, class_members, signature
@@ -54,15 +55,17 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> N
     best = max(members_of(edges), key=prior)
     adjacency = edge_matrix(best, n)
     essential = essential_matrix(dag)
-    sets = np.zeros((NUM_SETS, n, 1), np.uint64)
-    sets[ANCESTORS] = closed(adjacency)
-    sets[CERTAIN] = closed(essential & ~essential.T)
-    sets[BELOW] = closed(essential.T)
-    relations = np.array(configuration(adjacency, pairs))
+    weights = GraphPrior(pairs, log_weights, 0.0)
+    ancestors = closed(adjacency)
+    reach = Reach(
+        certain=closed(essential & ~essential.T),
+        below=closed(essential.T),
+        codes=np.array(configuration(adjacency, pairs)),
+    )
     most = log_weights.max(axis=1).sum() - prior(best)
     for kind, x, y, changed in changed_members(edges, n):
         gain = max(prior(member) for member in members_of(changed)) - prior(best)
         for parent in (x, ANY):
-            bound = bound_prior_gain(sets, relations, pairs, log_weights, KINDS[kind], parent, y)
+            bound = bound_prior_gain(weights, ancestors, reach, KINDS[kind], parent, y)
             assert gain <= bound + 1e-9
             assert bound <= most + 1e-9

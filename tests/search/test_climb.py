@@ -1,5 +1,6 @@
 """The compiled climb against the search by the letter."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,22 +8,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathprior import Dag
+from pathprior import BayesianNetwork, Dag
 from pathprior.data.table import DataTable
+from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.score.named import make_score
-from pathprior.search.climber import (
-    RELATIVE_TOLERANCE,
-    ClimbOptions,
-    ClimbResult,
-    PairWeights,
-    climb,
-)
+from pathprior.score.score import Scorer
+from pathprior.search.class_search import search_classes
+from pathprior.search.climber import climb
+from pathprior.search.driver import RELATIVE_TOLERANCE, SearchOptions, SearchResult
 from pathprior.search.edge_rules import EdgeRules, make_edge_rules
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.start import find_start
 from tests.data_tables import tables
 from tests.oracles.score import local_score
-from tests.oracles.search import OracleProblem, cached, gains_of, oracle_climb
+from tests.oracles.search import OracleProblem, cached, oracle_climb
 
 pytestmark = pytest.mark.kernel
 
@@ -32,12 +31,12 @@ class Setting:
     table: DataTable
     score: str
     rules: EdgeRules
-    prior: PairWeights
+    prior: GraphPrior
 
-    def run(self, *, tabu: int = 0, swap_budget: int = 0, is_turning: bool = True) -> ClimbResult:
+    def run(self, *, tabu: int = 0, swap_budget: int = 0, is_turning: bool = True) -> SearchResult:
         start = find_start(self.rules, self.prior.pairs, self.prior.log_weights)
         bound = make_score(self.score).bind(self.table)
-        options = ClimbOptions(tabu, swap_budget, is_turning)
+        options = SearchOptions(tabu, swap_budget, is_turning)
         return climb(bound, self.rules, self.prior, start, options, StopRequest())
 
     def oracle(self) -> OracleProblem:
@@ -64,7 +63,7 @@ class Setting:
 
 
 @st.composite
-def priors(draw: st.DrawFn, num_variables: int) -> PairWeights:
+def priors(draw: st.DrawFn, num_variables: int) -> GraphPrior:
     """Random weights on random pairs, here and there a relation of a pair excluded."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     every = np.array([(x, y) for x in range(num_variables) for y in range(x)])
@@ -73,7 +72,7 @@ def priors(draw: st.DrawFn, num_variables: int) -> PairWeights:
     if draw(st.booleans()):
         log_weights[rng.random((len(pairs), 4)) < 0.1] = -np.inf
         log_weights[:, 3] = 0.0  # the empty graph stays possible
-    return PairWeights(pairs.reshape(-1, 2).astype(np.int64), log_weights)
+    return GraphPrior(pairs.reshape(-1, 2).astype(np.int64), log_weights, 0.0)
 
 
 @st.composite
@@ -96,7 +95,7 @@ def test_climb_is_the_search_by_the_letter(setting: Setting, is_turning: bool) -
     graphs = oracle_climb(problem, setting.rules.required, is_turning=is_turning)
     np.testing.assert_array_equal(result.adjacency, graphs[-1])
     assert len(result.log) == len(graphs) - 1
-    totals = result.start_score + np.cumsum(result.log[:, 3] + result.log[:, 4])
+    totals = result.start_score + np.cumsum(result.log.data_gain + result.log.prior_gain)
     expected = [problem.total(graph) for graph in graphs[1:]]
     np.testing.assert_allclose(totals, expected, rtol=1e-9, atol=1e-7)
     assert result.data_score == pytest.approx(problem.data_score(graphs[-1]), abs=1e-7)
@@ -116,16 +115,15 @@ def test_every_step_scores_what_rescoring_says(
     total = problem.total(matrix)
     assert result.start_score == pytest.approx(total, abs=1e-7)
     best = total
-    rows = result.log
+    rows = result.log.tolist()
     for i, (code, u, v, data_gain, prior_gain) in enumerate(rows):
-        u, v = int(u), int(v)
         if code == 3:  # a swap's edge as it is afterwards, the gain with the first of its rows
             matrix[v, u], matrix[u, v] = False, True
         else:
             matrix[u, v] = code == 0
             matrix[v, u] |= code == 2
         total += data_gain + prior_gain
-        is_inside_swap = i + 1 < len(rows) and code == rows[i + 1, 0] == 3
+        is_inside_swap = i + 1 < len(rows) and code == rows[i + 1][0] == 3
         if not is_inside_swap:
             assert problem.is_legal(matrix)
             assert total == pytest.approx(problem.total(matrix), rel=1e-9, abs=1e-6)
@@ -143,19 +141,58 @@ def test_tabu_ends_no_lower_than_its_first_descent(setting: Setting) -> None:
     assert walked.data_score + walked.prior_score >= plain.data_score + plain.prior_score - 1e-6
 
 
-@given(settings_of_a_climb())
-def test_python_scores_climb_like_compiled_ones(setting: Setting) -> None:
-    # Only the tie rule differs: a score in Python has no collider sign. So compare end scores of
-    # graphs that are local optima for both.
-    oracle = setting.oracle()
+class InPython(Scorer):
+    """A score without a kernel."""
 
-    class InPython:
-        def local(self, child: int, parents: list[int]) -> float:
-            return oracle.local(child, frozenset(parents))
+    def __init__(self, problem: OracleProblem) -> None:
+        self.problem = problem
 
-    start = Dag(setting.rules.variables, setting.rules.required)
-    options = ClimbOptions(0, 0, False)
-    result = climb(InPython(), setting.rules, setting.prior, start, options, StopRequest())
-    total = oracle.total(result.adjacency)
-    assert result.data_score + result.prior_score == pytest.approx(total, abs=1e-7)
-    assert max((gain for gain, *_ in gains_of(oracle, result.adjacency)), default=0.0) < 1e-6
+    @property
+    def is_score_equivalent(self) -> bool:
+        return False
+
+    def local(self, child: int, parents: Sequence[int]) -> float:
+        return self.problem.local(child, frozenset(parents))
+
+    def estimate(self, dag: Dag) -> BayesianNetwork:
+        raise AssertionError("no search asks for parameters")
+
+
+@given(settings_of_a_climb(), st.booleans())
+def test_python_scores_climb_like_compiled_ones(setting: Setting, is_turning: bool) -> None:
+    problem = setting.oracle()
+    start = find_start(setting.rules, setting.prior.pairs, setting.prior.log_weights)
+    result = climb(
+        InPython(problem),
+        setting.rules,
+        setting.prior,
+        start,
+        SearchOptions(tabu=0, swap_budget=0, is_turning=is_turning),
+        StopRequest(),
+    )
+    graphs = oracle_climb(problem, setting.rules.required, is_turning=is_turning)
+    np.testing.assert_array_equal(result.adjacency, graphs[-1])
+
+
+@given(settings_of_a_climb(), st.floats(-4.0, 1.0), st.booleans())
+def test_edges_are_worth_the_same_to_every_search(
+    setting: Setting, log_edge_odds: float, is_compiled: bool
+) -> None:
+    problem = setting.oracle()
+    scorer = make_score(setting.score).bind(setting.table) if is_compiled else InPython(problem)
+    run = search_classes if scorer.is_score_equivalent else climb
+    result = run(
+        scorer,
+        setting.rules,
+        setting.prior._replace(log_edge_odds=log_edge_odds),
+        find_start(setting.rules, setting.prior.pairs, setting.prior.log_weights),
+        SearchOptions(tabu=0, swap_budget=1000, is_turning=False),
+        StopRequest(),
+    )
+    graph = result.adjacency
+    edges = log_edge_odds * graph.sum()
+    assert result.data_score == pytest.approx(problem.data_score(graph), abs=1e-7)
+    assert result.prior_score == pytest.approx(problem.prior_score(graph) + edges, abs=1e-7)
+    gained = result.log.data_gain.sum() + result.log.prior_gain.sum()
+    total = result.data_score + result.prior_score
+    assert result.start_score + gained == pytest.approx(total, abs=1e-6)

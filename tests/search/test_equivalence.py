@@ -11,16 +11,13 @@ from pathprior.data.coding import code_table
 from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.equivalence import essential_matrix, pack_pdag
-from pathprior.kernels.classes.climb import Counting, run_class_climb
-from pathprior.kernels.classes.state import DAG, NOW, ClassClimb, ClassProblem
-from pathprior.kernels.climb.climb import FINISHED
-from pathprior.kernels.climb.state import DATA, PRIOR
-from pathprior.kernels.data.cells import make_workspace
+from pathprior.kernels.classes.state import ClassClimb
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.steps import FINISHED
 from pathprior.score.bdeu import Bdeu
-from pathprior.score.local import CountedFamilies
 from pathprior.score.named import data_score
-from pathprior.search.class_search import make_state, search_classes
-from pathprior.search.climber import ClimbOptions, PairWeights
+from pathprior.search.class_search import ClassRun, search_classes
+from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.edge_rules import make_edge_rules
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.learn import learn
@@ -56,7 +53,7 @@ def as_coded(table: DataTable) -> DataTable:
 
 
 @st.composite
-def weights(draw: st.DrawFn, num_nodes: int) -> PairWeights:
+def weights(draw: st.DrawFn, num_nodes: int) -> GraphPrior:
     """Weights on a few random pairs, now and then hard ones that the empty graph keeps."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     num_pairs = draw(st.integers(0, 3)) if num_nodes > 1 else 0
@@ -64,27 +61,29 @@ def weights(draw: st.DrawFn, num_nodes: int) -> PairWeights:
     log_weights = rng.normal(0.0, 8.0, (num_pairs, 4))
     if num_pairs and draw(st.booleans()):
         log_weights[0, rng.integers(3)] = -np.inf
-    return PairWeights(np.array(pairs, dtype=np.int64).reshape(-1, 2), log_weights)
+    return GraphPrior(np.array(pairs, dtype=np.int64).reshape(-1, 2), log_weights, 0.0)
+
+
+def gains(result: SearchResult) -> float:
+    return float((result.log.data_gain + result.log.prior_gain).sum())
 
 
 def dag_of(edges: Edges, names: tuple[str, ...]) -> pp.Dag:
     return pp.Dag.from_edges(names, [(names[i], names[j]) for i, j in sorted(edges)])
 
 
-def visited(table: DataTable, prior: PairWeights, tabu: int) -> Iterator[ClassClimb]:
+def visited(table: DataTable, prior: GraphPrior, tabu: int) -> Iterator[ClassClimb]:
     """Run the search in the smallest slices and show its state after each."""
     rules = make_edge_rules(table.variables)
     empty = pp.Dag.from_edges(table.variables, [])
-    bound = Bdeu(1.0).bind(table)
-    assert isinstance(bound, CountedFamilies)
-    counting = Counting(bound.rows, bound.rule, make_workspace(bound.rows))
-    problem = ClassProblem(
-        prior.pairs, prior.log_weights, rules.max_parents, 1e-9, tabu, BUDGET, False
-    )
-    state = make_state(rules, empty, len(prior.pairs))
-    while run_class_climb(counting, problem, state, 0) != FINISHED:
-        yield state
-    yield state
+    options = SearchOptions(tabu=tabu, swap_budget=BUDGET, is_turning=False)
+    run = ClassRun(Bdeu(1.0).bind(table), rules, prior, empty, options)
+    run.advance(0)
+    run.begin()
+    yield run.state
+    while run.advance(0) != FINISHED:
+        yield run.state
+    yield run.state
 
 
 @pytest.mark.kernel
@@ -94,22 +93,22 @@ def test_every_visited_class_is_one_and_scored_right(table: DataTable, data: st.
     prior = data.draw(weights(table.num_variables))
     seen = set()
     for state in visited(table, prior, tabu=data.draw(st.integers(0, 4))):
-        key = state.sets[DAG].tobytes()
+        key = state.here.parents.tobytes()
         if key in seen:
             continue
         seen.add(key)
         parents = [
             [u for u in range(table.num_variables) if int(row[0]) >> u & 1]
-            for row in state.sets[DAG]
+            for row in state.here.parents
         ]
         edges = frozenset((u, v) for v, row in enumerate(parents) for u in row)
         dag = dag_of(edges, table.variables)
-        assert np.array_equal(state.pdag, pack_pdag(essential_matrix(dag)))
-        assert state.totals[NOW, DATA] == pytest.approx(data_score(dag, table), abs=1e-7)
-        assert state.totals[NOW, PRIOR] == pytest.approx(
+        assert np.array_equal(state.here.pdag, pack_pdag(essential_matrix(dag)))
+        assert state.tally.data_score == pytest.approx(data_score(dag, table), abs=1e-7)
+        assert state.tally.prior_score == pytest.approx(
             log_prior(dag.adjacency, prior.pairs, prior.log_weights), abs=1e-9
         )
-        assert state.totals[NOW, PRIOR] == pytest.approx(
+        assert state.tally.prior_score == pytest.approx(
             best_log_prior(edges, len(dag.nodes), prior.pairs, prior.log_weights), abs=1e-8
         )
 
@@ -125,12 +124,12 @@ def test_no_neighbouring_class_is_better(table: DataTable, data: st.DataObject) 
         make_edge_rules(names),
         prior,
         pp.Dag.from_edges(names, []),
-        ClimbOptions(tabu=0, swap_budget=BUDGET, is_turning=False),
+        SearchOptions(tabu=0, swap_budget=BUDGET, is_turning=False),
         StopRequest(),
     )
     edges = edge_set(result.adjacency)
     total = result.data_score + result.prior_score
-    assert total == pytest.approx(result.start_score + result.log[:, 3:].sum(), abs=1e-7)
+    assert total == pytest.approx(result.start_score + gains(result), abs=1e-7)
     classes = all_classes(len(names))
     for target in set(reachable_classes(edges, len(names)).values()):
         other = dag_of(classes[target][0], names)
@@ -213,9 +212,9 @@ def test_a_stop_request_keeps_the_start(sampled: pd.DataFrame) -> None:
     result = search_classes(
         Bdeu(1.0).bind(table),
         make_edge_rules(table.variables),
-        PairWeights(np.empty((0, 2), np.int64), np.empty((0, 4))),
+        GraphPrior(np.empty((0, 2), np.int64), np.empty((0, 4)), 0.0),
         start,
-        ClimbOptions(tabu=0, swap_budget=0, is_turning=False),
+        SearchOptions(tabu=0, swap_budget=0, is_turning=False),
         stop,
     )
     assert result.is_interrupted

@@ -9,7 +9,7 @@ from pathprior.graph.equivalence import essential_matrix, pack_pdag
 from pathprior.kernels.classes.member import apply_class_move, comply
 from pathprior.kernels.classes.moves import is_valid, list_candidates, list_cliques
 from pathprior.kernels.graph.cpdag import PARENTS
-from pathprior.kernels.graph.graph_state import INSERT, REMOVE, REVERSE
+from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 from tests.oracles.class_moves import Move, reachable_classes
 from tests.oracles.equivalence import Signature, all_classes, class_members, signature
 from tests.oracles.graph import Edges

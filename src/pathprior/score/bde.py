@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,29 +10,12 @@ from numpy.typing import NDArray
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.network.network import BayesianNetwork
 from pathprior.score.bdeu import require_positive
 from pathprior.score.marginal import joint_marginal
+from pathprior.score.score import Scorer
 
 MAX_CELLS = 2**24
-
-
-class PriorNetwork(Protocol):
-    """A Bayesian network as far as BDe reads it (see `pathprior.network`)."""
-
-    @property
-    def dag(self) -> Dag:
-        """The structure."""
-        ...
-
-    @property
-    def states(self) -> tuple[tuple[str, ...], ...]:
-        """State names of each node."""
-        ...
-
-    @property
-    def tables(self) -> tuple[NDArray[np.float64], ...]:
-        """P(node | parents), the node's own states last."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +33,13 @@ class Bde:
         ess > 0: how many rows the prior network is worth.
     """
 
-    network: PriorNetwork
+    network: BayesianNetwork
     equivalent_sample_size: float = 1.0
 
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)
 
-    @property
-    def is_score_equivalent(self) -> bool:
-        """True: all α come from one joint distribution."""
-        return True
-
-    def bind(self, table: DataTable) -> "BdeFamilies":
+    def bind(self, table: DataTable) -> "BdeScorer":
         """Line the network's nodes and states up with the data's."""
         nodes = self.network.dag.nodes
         require_same_nodes(table.variables, nodes, owners=("the data", "the prior network"))
@@ -79,17 +56,22 @@ class Bde:
                 )
             recoded[v] = np.array([position[state] for state in table.states[v]])[table.codes[v]]
         node_of = np.array([nodes.index(name) for name in table.variables], dtype=np.int64)
-        return BdeFamilies(self, node_of, recoded, table.variables)
+        return BdeScorer(self, node_of, recoded, table)
 
 
 @dataclass(frozen=True, slots=True)
-class BdeFamilies:
+class BdeScorer(Scorer):
     """BDe on one data set, coded by the prior network's states."""
 
     score: Bde
     node_of: NDArray[np.int64]
     codes: NDArray[np.int64]
-    variables: tuple[str, ...]
+    table: DataTable
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """True: all α come from one joint distribution."""
+        return True
 
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family; −∞ if data fall where the prior network has probability zero."""
@@ -101,8 +83,8 @@ class BdeFamilies:
         shape = [len(network.states[node]) for node in nodes]
         if prod(shape) > MAX_CELLS:
             raise DataError(
-                f"the family of {self.variables[child]!r} has {prod(shape)} cells, too many for "
-                "BDe: set max_parents"
+                f"the family of {self.table.variables[child]!r} has {prod(shape)} cells, too many "
+                "for BDe: set max_parents"
             )
         counts = np.bincount(
             np.ravel_multi_index(self.codes[members], shape), minlength=prod(shape)
@@ -118,3 +100,8 @@ class BdeFamilies:
         cells = gammaln(alpha[is_met] + counts[is_met]) - gammaln(alpha[is_met])
         configurations = gammaln(alpha_totals[rows] + totals[rows]) - gammaln(alpha_totals[rows])
         return float(cells.sum() - configurations.sum())
+
+    def estimate(self, dag: Dag) -> BayesianNetwork:
+        """Posterior means under the BDeu prior of the same weight."""
+        size = self.score.equivalent_sample_size
+        return BayesianNetwork.estimate(dag, self.table, equivalent_sample_size=size)

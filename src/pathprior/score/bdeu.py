@@ -7,7 +7,7 @@ from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import DIRICHLET
-from pathprior.score.local import CountedScore
+from pathprior.score.counted import CountedScore
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,13 @@ class Bdeu(CountedScore):
         ess > 0: how many rows the prior is worth.
     """
 
+    is_score_equivalent = True  # Heckerman et al., 1995
+    may_walk_classes = True
+
     equivalent_sample_size: float = 1.0
 
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)
-
-    @property
-    def is_score_equivalent(self) -> bool:
-        """True (Heckerman et al., 1995)."""
-        return True
 
     def rule(self, table: DataTable) -> Rule:
         """A Dirichlet score whose total weight the cells share."""

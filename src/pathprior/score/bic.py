@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from pathprior.data.table import DataTable
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import LIKELIHOOD
-from pathprior.score.local import CountedScore
+from pathprior.score.counted import CountedScore
 
 
 @dataclass(frozen=True, slots=True)
 class Bic(CountedScore):
     """Σ_jk N_jk log(N_jk/N_j) − ½ log N · q (r − 1)."""
 
-    @property
-    def is_score_equivalent(self) -> bool:
-        """True: both terms are functions of the equivalence class."""
-        return True
+    is_score_equivalent = True  # both terms are functions of the equivalence class
+    may_walk_classes = True
 
     def rule(self, table: DataTable) -> Rule:
         """A likelihood with a penalty of ½ log N per parameter."""

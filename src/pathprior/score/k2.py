@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from pathprior.data.table import DataTable
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import DIRICHLET
-from pathprior.score.local import CountedScore
+from pathprior.score.counted import CountedScore
 
 
 @dataclass(frozen=True, slots=True)
 class K2(CountedScore):
     """log Π_j (r − 1)!/(N_j + r − 1)! Π_k N_jk!, the Dirichlet score with α_jk = 1."""
 
-    @property
-    def is_score_equivalent(self) -> bool:
-        """False: the prior's weight grows with the number of cells."""
-        return False
+    is_score_equivalent = False  # the prior's weight grows with the number of cells
+    may_walk_classes = False
 
     def rule(self, table: DataTable) -> Rule:
         """A Dirichlet score with weight one in each cell."""

@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from pathprior.data.table import DataTable
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import LIKELIHOOD
-from pathprior.score.local import CountedScore
+from pathprior.score.counted import CountedScore
 
 
 @dataclass(frozen=True, slots=True)
 class LogLikelihood(CountedScore):
     """Σ_jk N_jk log(N_jk/N_j)."""
 
-    @property
-    def is_score_equivalent(self) -> bool:
-        """True: both terms are functions of the equivalence class."""
-        return True
+    is_score_equivalent = True
+    may_walk_classes = False  # the best graph is the full one, whose cliques cannot be listed
 
     def rule(self, table: DataTable) -> Rule:
         """A likelihood without penalty."""

@@ -10,12 +10,12 @@ from pathprior.score.bdeu import Bdeu
 from pathprior.score.bic import Bic
 from pathprior.score.k2 import K2
 from pathprior.score.likelihood import LogLikelihood
-from pathprior.score.local import LocalScore
+from pathprior.score.score import Score
 
 SCORE_NAMES = ("bdeu", "k2", "bic", "aic", "loglik")
 
 
-def make_score(score: str | LocalScore, *, equivalent_sample_size: float = 1.0) -> LocalScore:
+def make_score(score: str | Score, *, equivalent_sample_size: float = 1.0) -> Score:
     """Return the score of that name, or the score object itself.
 
     ``equivalent_sample_size`` belongs to BDeu; a score object brings its own.
@@ -24,7 +24,7 @@ def make_score(score: str | LocalScore, *, equivalent_sample_size: float = 1.0) 
         return score
     if score == "bdeu":
         return Bdeu(equivalent_sample_size)
-    makers: dict[str, Callable[[], LocalScore]] = {
+    makers: dict[str, Callable[[], Score]] = {
         "k2": K2,
         "bic": Bic,
         "aic": Aic,
@@ -42,7 +42,7 @@ def data_score(
     dag: Dag,
     data: Tabular,
     *,
-    score: str | LocalScore = "bdeu",
+    score: str | Score = "bdeu",
     equivalent_sample_size: float = 1.0,
 ) -> float:
     """Score a given DAG on data: the sum of its families' local scores.
@@ -60,9 +60,9 @@ def data_score(
     """
     table = code_table(data)
     require_same_nodes(dag.nodes, table.variables, owners=("the graph", "the data"))
-    bound = make_score(score, equivalent_sample_size=equivalent_sample_size).bind(table)
+    scorer = make_score(score, equivalent_sample_size=equivalent_sample_size).bind(table)
     column = {name: v for v, name in enumerate(table.variables)}
     return sum(
-        bound.local(column[node], [column[parent] for parent in dag.parents(node)])
+        scorer.local(column[node], [column[parent] for parent in dag.parents(node)])
         for node in dag.nodes
     )

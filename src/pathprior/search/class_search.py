@@ -1,52 +1,37 @@
-"""Search over Markov equivalence classes: the kernels' state, run in slices as `climb` is."""
+"""Search over Markov equivalence classes: the state of `kernels.classes`, ready to be driven."""
 
 import warnings
 
 import numpy as np
 
 from pathprior.errors import PathPriorWarning, SearchError
-from pathprior.graph.bitset import num_words, pack_rows, unpack_row
+from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
-from pathprior.kernels.classes.choose import RECORD_SIZE
-from pathprior.kernels.classes.climb import Counting, run_class_climb
+from pathprior.kernels.classes.climb import run_class_climb
 from pathprior.kernels.classes.state import (
-    ANCESTORS,
-    AT_BEST,
-    BEST,
-    BEST_LOGGED,
-    CLIQUE,
-    CLIQUES_CUT,
-    DAG,
-    FORBIDDEN,
-    LOGGED,
-    MUST_JOIN,
-    MUST_PART,
-    NOW,
-    NUM_COUNTERS,
     NUM_MOVES,
-    NUM_SCRATCH,
-    NUM_SETS,
-    STEPS,
-    TRUNCATIONS,
+    TALLY,
+    TRYING,
     ClassClimb,
     ClassProblem,
+    Place,
+    Ranking,
+    Reach,
+    Scratch,
 )
-from pathprior.kernels.climb.choose import NEVER
-from pathprior.kernels.climb.climb import FINISHED
-from pathprior.kernels.climb.state import DATA, PRIOR
-from pathprior.kernels.data.cells import make_workspace
-from pathprior.kernels.data.column_cache import make_cache
-from pathprior.score.aic import Aic
-from pathprior.score.bdeu import Bdeu
-from pathprior.score.bic import Bic
-from pathprior.score.local import BoundScore, CountedFamilies, LocalScore
-from pathprior.search.climber import (
+from pathprior.kernels.data.columns import READY
+from pathprior.kernels.graph.ancestors import UNRELATED, Words
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.records import make_record, make_records
+from pathprior.kernels.steps import NEVER, STEP
+from pathprior.score.score import Scorer
+from pathprior.search.driver import (
     RELATIVE_TOLERANCE,
-    SLICE,
-    WATCHED_SLICE,
-    ClimbOptions,
-    ClimbResult,
-    PairWeights,
+    SearchOptions,
+    SearchResult,
+    SearchRun,
+    drive,
+    words_of,
 )
 from pathprior.search.edge_rules import EdgeRules
 from pathprior.search.interrupt import StopRequest
@@ -63,21 +48,18 @@ class CliqueLimitWarning(PathPriorWarning):
     """Some moves were not looked at, because a variable had too many cliques of neighbours."""
 
 
-def default_search(score: LocalScore, swap_equivalent: bool | None) -> str:
-    """The search that is taken where none is named; see `pathprior.learn`.
-
-    A likelihood without a penalty ends at the full graph, whose cliques cannot be listed.
-    """
-    has_classes = isinstance(score, Bdeu | Bic | Aic) and swap_equivalent is not False
+def default_search(scorer: Scorer, swap_equivalent: bool | None) -> str:
+    """The search that is taken where none is named; see `pathprior.learn`."""
+    has_classes = scorer.may_walk_classes and swap_equivalent is not False
     return "equivalence" if has_classes else "turning"
 
 
-def require_equivalence(score: LocalScore, swap_equivalent: bool | None) -> None:
+def require_equivalence(scorer: Scorer, score_name: str, swap_equivalent: bool | None) -> None:
     """Raise unless a class can be scored as one: equal data scores, the best prior of its DAGs."""
-    if not score.is_score_equivalent:
+    if not scorer.is_score_equivalent:
         raise SearchError(
             "search='equivalence' needs a score that is equal for Markov-equivalent graphs, which "
-            f"{type(score).__name__} is not: use BDeu, BIC or AIC, or search='greedy'"
+            f"{score_name} is not: use BDeu, BIC or AIC, or search='greedy'"
         )
     if swap_equivalent is False:
         raise SearchError(
@@ -87,103 +69,121 @@ def require_equivalence(score: LocalScore, swap_equivalent: bool | None) -> None
 
 
 def search_classes(
-    bound: BoundScore,
+    scorer: Scorer,
     rules: EdgeRules,
-    prior: PairWeights,
+    prior: GraphPrior,
     start: Dag,
-    options: ClimbOptions,
+    options: SearchOptions,
     stop: StopRequest,
     on_progress: OnProgress | None = None,
-) -> ClimbResult:
+) -> SearchResult:
     """Search from the class of ``start``; see `pathprior.kernels.classes.climb`.
 
     The graph of the result is a DAG of the best class: of highest prior, and within the rules.
     """
-    if not isinstance(bound, CountedFamilies):
-        raise SearchError(
-            f"search='equivalence' cannot use {type(bound).__name__}, whose families are scored "
-            "in Python: use BDeu, BIC or AIC, or search='greedy'"
-        )
-    state = make_state(rules, start, len(prior.pairs))
-    counting = Counting(bound.rows, bound.rule, make_workspace(bound.rows))
-    num_nodes = len(rules.variables)
-    problem = ClassProblem(
-        pairs=np.array(prior.pairs, dtype=np.int64),
-        log_weights=np.array(prior.log_weights, dtype=np.float64),
-        max_parents=rules.max_parents,
-        tolerance=0.0,
-        tabu=options.tabu,
-        swap_budget=options.swap_budget,
-        is_limited=int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1,
-    )
-    run_class_climb(counting, problem, state, 0)
-    # the class of the start is scored: now the scale of the scores is known
-    start_score = float(state.totals[NOW].sum())
-    tolerance = RELATIVE_TOLERANCE * max(1.0, abs(float(state.totals[NOW, DATA])))
-    problem = problem._replace(tolerance=tolerance)
-    status = -1
-    while status != FINISHED and not stop.is_set:
-        slice_cost = SLICE if on_progress is None else WATCHED_SLICE
-        status = run_class_climb(counting, problem, state, slice_cost)
-        if status != FINISHED and state.counters[LOGGED] + 2 * num_nodes > len(state.log):
-            state = state._replace(log=np.concatenate([state.log, np.empty_like(state.log)]))
-        if on_progress is not None:
-            num_edges = sum(int(row).bit_count() for row in state.sets[DAG].ravel())
-            on_progress(int(state.counters[STEPS]), float(state.totals[NOW].sum()), num_edges)
-    if state.counters[CLIQUES_CUT]:
+    run = ClassRun(scorer, rules, prior, start, options)
+    result = drive(run, stop, on_progress)
+    if run.state.tally.num_cut:
         warnings.warn(
-            f"some variable had more than {len(state.cliques)} cliques among its neighbours; only "
-            "the smaller ones were looked at, so a better move may have been missed: set "
-            "max_parents",
+            f"some variable had more than {len(run.state.scratch.cliques)} cliques among its "
+            "neighbours; only the smaller ones were looked at, so a better move may have been "
+            "missed: set max_parents",
             CliqueLimitWarning,
             stacklevel=3,
         )
-    return ClimbResult(
-        adjacency=np.stack([unpack_row(row, num_nodes) for row in state.sets[BEST]], axis=1),
-        data_score=float(state.totals[AT_BEST, DATA]),
-        prior_score=float(state.totals[AT_BEST, PRIOR]),
-        start_score=start_score,
-        log=state.log[: state.counters[BEST_LOGGED]].copy(),
-        num_truncated_swaps=int(state.counters[TRUNCATIONS]),
-        is_interrupted=status != FINISHED,
-    )
+    return result
 
 
-def make_state(rules: EdgeRules, start: Dag, num_pairs: int) -> ClassClimb:
-    """The state before the first call of `run_class_climb`."""
-    n, words = len(rules.variables), num_words(len(rules.variables))
-    sets = np.zeros((NUM_SETS, n, words), np.uint64)
-    sets[DAG] = start.parent_words
-    sets[ANCESTORS] = start.ancestor_words
-    sets[FORBIDDEN] = pack_rows(rules.forbidden.T)
-    sets[MUST_JOIN] = pack_rows(rules.required | rules.required.T)
-    sets[MUST_PART] = pack_rows(rules.forbidden & rules.forbidden.T)
-    counters = np.zeros(NUM_COUNTERS, np.int64)
-    counters[CLIQUE] = -1
-    cache = make_cache(n, words)
-    return ClassClimb(
-        pdag=np.zeros((4, n, words), np.uint64),
-        trial=np.zeros((4, n, words), np.uint64),
-        sets=sets,
-        stale=np.full(n, 2),
-        bounds=np.full((NUM_MOVES, n, n), -np.inf),
-        is_unranked=np.ones((NUM_MOVES, n), np.bool_),
-        row_best=np.empty((NUM_MOVES, n)),
-        row_parent=np.empty((NUM_MOVES, n), np.int64),
-        slack=np.zeros((NUM_MOVES, n)),
-        last_tried=np.full((NUM_MOVES, n, n), -1),
-        last_moved=np.full((n, n), -NEVER),
-        relations=np.full(num_pairs, 3),
-        record=np.empty(RECORD_SIZE),
-        totals=np.zeros((2, 2)),
-        counters=counters,
-        log=np.empty((4 * n + 1024, 5)),
+class ClassRun(SearchRun):
+    """A search over classes under way."""
+
+    state: ClassClimb
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        rules: EdgeRules,
+        prior: GraphPrior,
+        start: Dag,
+        options: SearchOptions,
+    ) -> None:
+        num_nodes = len(rules.variables)
+        self.step_room = num_nodes  # a node may lose an edge to every other
+        must_part = pack_rows(rules.forbidden & rules.forbidden.T)
+        super().__init__(scorer, prior, must_part, rules.max_parents)
+        self.problem = ClassProblem(
+            prior=prior,
+            forbidden=pack_rows(rules.forbidden.T),
+            must_join=pack_rows(rules.required | rules.required.T),
+            must_part=must_part,
+            max_parents=rules.max_parents,
+            tolerance=0.0,
+            tabu=options.tabu,
+            swap_budget=options.swap_budget,
+            is_limited=int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1,
+        )
         # a pair needs two columns for each clique, and they must fit into the cache together
-        cliques=np.zeros((min(MAX_CLIQUES, len(cache.children) // 4), words), np.uint64),
-        scratch=np.zeros((NUM_SCRATCH, words), np.uint64),
-        column=np.empty(n),
-        order=np.empty(n, np.int64),
-        trail=np.empty((n * n, 2), np.int64),
+        max_cliques = min(MAX_CLIQUES, len(self.columns.cache.children) // 4)
+        self.state = _make_state(start, len(prior.pairs), max_cliques)
+
+    def advance(self, max_work: int) -> int:
+        """Go on searching."""
+        return run_class_climb(self.columns, self.problem, self.state, max_work)
+
+    def begin(self) -> None:
+        """The class of the start is scored."""
+        tolerance = RELATIVE_TOLERANCE * max(1.0, abs(float(self.state.tally.data_score)))
+        self.problem = self.problem._replace(tolerance=tolerance)
+
+    @property
+    def parents(self) -> Words:
+        """A DAG of the present class."""
+        return self.state.here.parents
+
+    @property
+    def best_parents(self) -> Words:
+        """A DAG of the best class so far."""
+        return self.state.best_parents
+
+    @property
+    def num_logged(self) -> int:
+        """Steps up to the best class."""
+        return int(self.state.tally.best_logged)
+
+
+def _make_state(start: Dag, num_pairs: int, max_cliques: int) -> ClassClimb:
+    """The state before the first slice."""
+    n = start.num_nodes
+    tally = make_record(TALLY)
+    tally.entry = READY
+    return ClassClimb(
+        here=Place(words_of(n, 4, n), start.parent_words.copy(), start.ancestor_words.copy()),
+        reach=Reach(words_of(n, n), words_of(n, n), np.full(num_pairs, UNRELATED)),
+        ranking=Ranking(
+            stale=np.full(n, 2),
+            bounds=np.full((NUM_MOVES, n, n), -np.inf),
+            is_unranked=np.ones((NUM_MOVES, n), np.bool_),
+            row_best=np.empty((NUM_MOVES, n)),
+            row_parent=np.empty((NUM_MOVES, n), np.int64),
+            slack=np.zeros((NUM_MOVES, n)),
+            last_tried=np.full((NUM_MOVES, n, n), -1),
+            last_moved=np.full((n, n), -NEVER),
+        ),
+        trial=Place(words_of(n, 4, n), words_of(n, n), words_of(n, n)),
+        tally=tally,
+        trying=make_record(TRYING),
+        found=make_record(STEP),
+        found_parents=words_of(n, n),
+        best_parents=words_of(n, n),
+        log=make_records(4 * n + 1024, STEP),
         visited=np.zeros(NUM_VISITED_PLACES, np.uint64),
-        cache=cache,
+        scratch=Scratch(
+            family=words_of(n),
+            allowed=words_of(n),
+            cliques=words_of(n, max_cliques),
+            column=np.empty(n),
+            order=np.empty(n, np.int64),
+            trail=np.empty((n * n, 2), np.int64),
+            codes=np.empty(num_pairs, np.int64),
+        ),
     )

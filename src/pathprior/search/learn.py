@@ -10,19 +10,21 @@ from pathprior.data.coding import Tabular, code_table
 from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
-from pathprior.kernels.classes.climb import DETACH
-from pathprior.kernels.graph.graph_state import SWAP
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.steps import DETACH, SWAP
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.local import LocalScore
 from pathprior.score.named import make_score
+from pathprior.score.score import Score, Scorer
 from pathprior.search.class_search import (
     DEFAULT_TABU,
     default_search,
     require_equivalence,
     search_classes,
 )
-from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights, climb
+from pathprior.search.climber import climb
+from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.edge_rules import Edge, make_edge_rules
 from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.progress import progress_line
@@ -44,7 +46,7 @@ def learn(
     data: Tabular,
     beliefs: "Iterable[Belief] | PathPrior | None" = None,
     *,
-    score: str | LocalScore = "bdeu",
+    score: str | Score = "bdeu",
     equivalent_sample_size: float = 1.0,
     search: str = "auto",
     swap_equivalent: bool | None = None,
@@ -121,8 +123,11 @@ def learn(
     local_score = make_score(score, equivalent_sample_size=equivalent_sample_size)
     if search not in SEARCHES:
         raise SearchError(f"unknown search {search!r}: choose one of {', '.join(SEARCHES)}")
+    table = code_table(data)
+    by_name = by_name_order(table)
+    scorer = local_score.bind(by_name)
     if search == "auto":
-        search = default_search(local_score, swap_equivalent)
+        search = default_search(scorer, swap_equivalent)
     if tabu is None:
         tabu = DEFAULT_TABU if search == "equivalence" else 0
     _require_counts(tabu=tabu, restarts=restarts, seed=seed)
@@ -132,14 +137,12 @@ def learn(
     if num_jobs == 0:
         raise SearchError("num_jobs is 0; give a number of threads, or −1 for all processors")
     if search == "equivalence":
-        require_equivalence(local_score, swap_equivalent)
+        require_equivalence(scorer, type(local_score).__name__, swap_equivalent)
     run = search_classes if search == "equivalence" else climb
     # iterables may be read only once; a text for a tier is refused below
     required, forbidden = tuple(required), tuple(forbidden)
     tiers = [tier if isinstance(tier, str) else tuple(tier) for tier in tiers or ()]
-    table = code_table(data)
     prior = _fit(beliefs, table, seed)
-    by_name = by_name_order(table)
     rules = make_edge_rules(
         by_name.variables,
         required=required,
@@ -148,9 +151,9 @@ def learn(
         max_parents=max_parents,
     )
     weights = _pair_weights(prior, by_name)
-    options = ClimbOptions(
+    options = SearchOptions(
         tabu=tabu,
-        swap_budget=_swap_budget(swap_equivalent, prior, local_score),
+        swap_budget=_swap_budget(swap_equivalent, prior, scorer, type(local_score).__name__),
         is_turning=search == "turning" and tabu == 0,
     )
     if start is None:
@@ -162,16 +165,15 @@ def learn(
         first_dag = start.reorder(by_name.variables)
         rules.require(first_dag)
         require_hard_beliefs(first_dag, weights.pairs, weights.log_weights)
-    bound = local_score.bind(by_name)
     with (
         stop_on_interrupt() as stop,
         progress_line() if progress else nullcontext() as on_progress,
     ):
-        result = run(bound, rules, weights, first_dag, options, stop, on_progress)
+        result = run(scorer, rules, weights, first_dag, options, stop, on_progress)
         if restarts and not stop.is_set:
             result = climb_again(
                 run,
-                bound,
+                scorer,
                 rules,
                 weights,
                 result,
@@ -238,26 +240,28 @@ def _fit(
     return fit_prior(beliefs, table.variables, seed=seed)
 
 
-def _pair_weights(prior: PathPrior | None, table: DataTable) -> PairWeights:
+def _pair_weights(prior: PathPrior | None, table: DataTable) -> GraphPrior:
     if prior is None:
-        return PairWeights(np.empty((0, 2), np.int64), np.empty((0, 4)))
+        return GraphPrior(np.empty((0, 2), np.int64), np.empty((0, NUM_RELATIONS)), 0.0)
     position = {name: v for v, name in enumerate(table.variables)}
     place = np.array([position[name] for name in prior.variables], dtype=np.int64)
-    return PairWeights(place[prior.pairs].reshape(-1, 2), prior.log_weights)
+    return GraphPrior(place[prior.pairs].reshape(-1, 2), prior.log_weights.copy(), 0.0)
 
 
-def _swap_budget(swap_equivalent: bool | None, prior: PathPrior | None, score: LocalScore) -> int:
-    if swap_equivalent and not score.is_score_equivalent:
+def _swap_budget(
+    swap_equivalent: bool | None, prior: PathPrior | None, scorer: Scorer, score_name: str
+) -> int:
+    if swap_equivalent and not scorer.is_score_equivalent:
         raise SearchError(
             "swap_equivalent=True needs a score that is equal for Markov-equivalent graphs, which "
-            f"{type(score).__name__} is not: use BDeu, BDe, BIC or AIC, or swap_equivalent=False"
+            f"{score_name} is not: use BDeu, BDe, BIC or AIC, or swap_equivalent=False"
         )
     if swap_equivalent is None:
-        swap_equivalent = score.is_score_equivalent
+        swap_equivalent = scorer.is_score_equivalent
     return SWAP_BUDGET if swap_equivalent and prior is not None and len(prior.pairs) else 0
 
 
-def _reason(search: str, options: ClimbOptions, is_interrupted: bool) -> StopReason:
+def _reason(search: str, options: SearchOptions, is_interrupted: bool) -> StopReason:
     if is_interrupted:
         return StopReason.INTERRUPTED
     if search == "equivalence":
@@ -267,7 +271,7 @@ def _reason(search: str, options: ClimbOptions, is_interrupted: bool) -> StopRea
     return StopReason.PLATEAU if options.is_turning else StopReason.LOCAL_OPTIMUM
 
 
-def _steps(result: ClimbResult, names: tuple[str, ...]) -> tuple[Step, ...]:
+def _steps(result: SearchResult, names: tuple[str, ...]) -> tuple[Step, ...]:
     """Read the kernels' log; the edges of one swap, and of a detached variable, are consecutive."""
     moves = tuple(Move)
     steps: list[Step] = []

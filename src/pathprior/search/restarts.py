@@ -8,28 +8,29 @@ from numpy.typing import NDArray
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
-from pathprior.score.local import BoundScore
-from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.score.score import Scorer
+from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.edge_rules import EdgeRules
 from pathprior.search.interrupt import StopRequest
 
-Search = Callable[[BoundScore, EdgeRules, PairWeights, Dag, ClimbOptions, StopRequest], ClimbResult]
+Search = Callable[[Scorer, EdgeRules, GraphPrior, Dag, SearchOptions, StopRequest], SearchResult]
 """A search from a given graph."""
 
 
 def climb_again(
     run_from: Search,
-    bound: BoundScore,
+    scorer: Scorer,
     rules: EdgeRules,
-    prior: PairWeights,
-    first: ClimbResult,
-    options: ClimbOptions,
+    prior: GraphPrior,
+    first: SearchResult,
+    options: SearchOptions,
     stop: StopRequest,
     *,
     restarts: int,
     seed: int,
     num_jobs: int,
-) -> ClimbResult:
+) -> SearchResult:
     """Return the best of ``first`` and of ``restarts`` further climbs; ties go to the earlier one.
 
     Each begins at the first optimum after as many random legal moves as there are variables. The
@@ -37,10 +38,10 @@ def climb_again(
     """
     from joblib import Parallel, delayed
 
-    def run(child: np.random.SeedSequence) -> ClimbResult:
+    def run(child: np.random.SeedSequence) -> SearchResult:
         generator = np.random.default_rng(child)
         start = disturb(Dag(rules.variables, first.adjacency), rules, prior, generator)
-        return run_from(bound, rules, prior, start, options, stop)
+        return run_from(scorer, rules, prior, start, options, stop)
 
     children = np.random.SeedSequence(seed).spawn(restarts)
     # Threads suffice: the kernels release the interpreter.
@@ -52,7 +53,7 @@ def climb_again(
     return best
 
 
-def disturb(dag: Dag, rules: EdgeRules, prior: PairWeights, generator: np.random.Generator) -> Dag:
+def disturb(dag: Dag, rules: EdgeRules, prior: GraphPrior, generator: np.random.Generator) -> Dag:
     """Make as many random legal moves as there are variables; no hard belief breaks."""
     graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
     limits = rules.limits()
@@ -92,7 +93,7 @@ def disturb(dag: Dag, rules: EdgeRules, prior: PairWeights, generator: np.random
     return Dag(dag.nodes, adjacency)
 
 
-def breaks_belief(graph: Graph, prior: PairWeights) -> bool:
+def breaks_belief(graph: Graph, prior: GraphPrior) -> bool:
     """Whether some pair has a relation of weight −∞."""
     codes = [relation_code(graph.ancestors, x, y) for x, y in prior.pairs]
     weights: NDArray[np.float64] = prior.log_weights[np.arange(len(codes)), codes]

@@ -13,7 +13,7 @@ from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.network import BayesianNetwork
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.local import LocalScore
+from pathprior.score.score import Score
 from pathprior.search.settings import LearnSettings
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class Fit:
     settings: LearnSettings = field(repr=False)
     _table: DataTable = field(repr=False)
     _prior: PathPrior | None = field(repr=False)
-    _score: LocalScore = field(repr=False)
+    _score: Score = field(repr=False)
 
     @property
     def score(self) -> float:

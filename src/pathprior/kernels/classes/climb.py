@@ -10,308 +10,129 @@
 The log holds the steps that led to the best class; what came to nothing is struck out.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from pathprior.kernels.bits import mix
-from pathprior.kernels.classes.choose import (
-    COUNT,
-    DONE,
-    WEIGH,
-    next_trial,
-    offer_trial,
-    open_round,
+from pathprior.kernels.classes.choose import FILL, WEIGH, next_trial, offer_trial, open_round
+from pathprior.kernels.classes.gains import fill_bounds
+from pathprior.kernels.classes.prior import settle
+from pathprior.kernels.classes.stages import (
+    ATTACH,
+    CLIMB,
+    START,
+    WALK,
+    detach,
+    is_visited,
+    move_to,
+    next_stage,
+    score_class,
+    take_found,
 )
-from pathprior.kernels.classes.gains import READY, class_score, fill_bounds
-from pathprior.kernels.classes.prior import read_prior, settle
-from pathprior.kernels.classes.state import (
-    ANCESTORS,
-    AT_BEST,
-    BEST,
-    BEST_LOGGED,
-    BEST_STEP,
-    COST,
-    DAG,
-    ENTRY,
-    FOUND,
-    LOGGED,
-    MUST_JOIN,
-    MUST_PART,
-    NODE,
-    NOW,
-    NUM_VAIN,
-    NUM_VISITED,
-    SPARE,
-    STAGE,
-    STEPS,
-    TRIAL,
-    ClassClimb,
-    ClassProblem,
-    enter_class,
-)
-from pathprior.kernels.climb.choose import NEVER
-from pathprior.kernels.climb.climb import FINISHED, PAUSED
-from pathprior.kernels.climb.state import DATA, PRIOR
-from pathprior.kernels.data.cells import Workspace
-from pathprior.kernels.data.families import Rule
-from pathprior.kernels.data.rows import Rows
-from pathprior.kernels.data.score_column import score_column
-from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, copy_words, has_bit, set_size
-from pathprior.kernels.graph.cpdag import NEIGHBOURS, PARENTS
-from pathprior.kernels.graph.graph_state import list_parents
+from pathprior.kernels.classes.state import ClassClimb, ClassProblem
+from pathprior.kernels.data.column_cache import ColumnCache
+from pathprior.kernels.data.columns import ASK, READY, Columns, fill_entry
+from pathprior.kernels.graph.ancestors import copy_words
 from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.steps import FINISHED, NEEDS_SCORES, NEVER, PAUSED, STARTED
 
-DETACH = 4
-"""Code of the log, besides those of `kernels.graph.graph_state`: an edge of a detached node."""
-
-START, CLIMB, WALK, ATTACH = 0, 1, 2, 3
-
-
-class Counting(NamedTuple):
-    """What the scores of families are counted from."""
-
-    rows: Rows
-    rule: Rule
-    work: Workspace
-
-
-@inner
-def log_step(
-    climb: ClassClimb, move: int, x: int, y: int, data_gain: float, prior_gain: float
-) -> None:
-    """Note a step; the totals are up to the caller."""
-    entry = climb.log[climb.counters[LOGGED]]
-    entry[0], entry[1], entry[2], entry[3], entry[4] = move, x, y, data_gain, prior_gain
-    climb.counters[LOGGED] += 1
-
-
-@inner
-def move_to(problem: ClassProblem, climb: ClassClimb, which: int) -> None:
-    """Go to the class of the DAG ``sets[which]``, of highest prior in it."""
-    copy_words(climb.sets[which], climb.sets[DAG])
-    enter_class(climb)
-    climb.totals[NOW, PRIOR] = read_prior(
-        climb.sets[ANCESTORS], problem.pairs, problem.log_weights, climb.relations
-    )
-
-
-@inner
-def keep_best(climb: ClassClimb, tolerance: float) -> bool:
-    """Remember the class if it is the best so far; return whether it is."""
-    totals = climb.totals
-    if totals[NOW, DATA] + totals[NOW, PRIOR] <= (
-        totals[AT_BEST, DATA] + totals[AT_BEST, PRIOR] + tolerance
-    ):
-        return False
-    for part in range(2):
-        totals[AT_BEST, part] = totals[NOW, part]
-    copy_words(climb.sets[DAG], climb.sets[BEST])
-    climb.counters[BEST_STEP] = climb.counters[STEPS]
-    climb.counters[BEST_LOGGED] = climb.counters[LOGGED]
-    return True
-
-
-@inner
-def is_visited(pdag: Words, visited: NDArray[np.uint64], counters: NDArray[np.int64]) -> bool:
-    """Whether the climb was at this class before; if not, it is now."""
-    mark = np.uint64(0)
-    for kind in (PARENTS, NEIGHBOURS):
-        for v in range(pdag.shape[1]):
-            for w in range(pdag.shape[2]):
-                mark = mix(mark, pdag[kind, v, w])
-    mark |= ONE  # 0 is an empty place
-    at = np.int64(mark >> np.uint64(32)) & (visited.shape[0] - 1)
-    while visited[at] != 0 and visited[at] != mark:
-        at = (at + 1) & (visited.shape[0] - 1)
-    is_known = visited[at] == mark
-    if not is_known and 2 * counters[NUM_VISITED] < visited.shape[0]:
-        visited[at] = mark
-        counters[NUM_VISITED] += 1
-    return is_known
-
-
-@pasted
-def next_stage(problem: ClassProblem, climb: ClassClimb) -> None:
-    """Go on from a class that no move improves."""
-    counters = climb.counters
-    is_better = keep_best(climb, problem.tolerance)
-    climb.is_unranked[:] = True
-    if counters[STAGE] == CLIMB and problem.tabu > 0:
-        counters[STAGE] = WALK
-        climb.last_moved[:] = -NEVER  # the walk forgets how the climb went
-        return
-    if counters[LOGGED] != counters[BEST_LOGGED]:  # strike out the steps since the best class
-        counters[LOGGED] = counters[BEST_LOGGED]
-        climb.totals[NOW, DATA] = climb.totals[AT_BEST, DATA]
-        move_to(problem, climb, np.int64(BEST))
-    if counters[STAGE] != ATTACH or is_better:
-        counters[STAGE] = ATTACH
-        counters[NUM_VAIN] = 0
-    else:
-        counters[NUM_VAIN] += 1
-
-
-@inner
-def detach(climb: ClassClimb) -> bool:
-    """Make ``TRIAL`` the DAG without the edges of the next node; False if nothing is left to try.
-
-    Edges that are required stay. The gains are noted when the class is scored.
-    """
-    counters, sets = climb.counters, climb.sets
-    num_nodes = sets.shape[1]
-    code = np.int64(DETACH)
-    while counters[NUM_VAIN] < num_nodes:
-        v = counters[NODE]
-        counters[NODE] = (v + 1) % num_nodes
-        copy_words(sets[DAG], sets[TRIAL])
-        logged = counters[LOGGED]
-        for u in range(num_nodes):
-            if has_bit(sets[MUST_JOIN, v], u):
-                continue
-            if has_bit(sets[TRIAL, v], u):
-                clear_bit(sets[TRIAL, v], u)
-                log_step(climb, code, u, v, 0.0, 0.0)
-            elif has_bit(sets[TRIAL, u], v):
-                clear_bit(sets[TRIAL, u], v)
-                log_step(climb, code, v, u, 0.0, 0.0)
-        if counters[LOGGED] > logged:
-            return True
-        counters[NUM_VAIN] += 1
-    return False
-
-
-@inner
-def score_class(climb: ClassClimb) -> int:
-    """Sum up the score of the start, or of the class after a node was detached.
-
-    Returns what must be counted first.
-    """
-    counters, totals = climb.counters, climb.totals
-    missing, score = class_score(climb)
-    if missing != READY:
-        return missing
-    if counters[STAGE] == START:
-        for part in range(2):
-            totals[AT_BEST, part] = totals[NOW, part]
-        totals[AT_BEST, DATA] = score
-        copy_words(climb.sets[DAG], climb.sets[BEST])
-    else:
-        first = climb.log[counters[BEST_LOGGED]]  # the search was at the best class
-        first[3] = score - totals[NOW, DATA]
-        first[4] = totals[NOW, PRIOR] - totals[AT_BEST, PRIOR]
-        counters[STEPS] += counters[LOGGED] - counters[BEST_LOGGED]
-    totals[NOW, DATA] = score
-    return READY
+BEGIN, ARRIVE, RANK, TRY, LEAVE = 0, 1, 2, 3, 4
+"""What to do next: settle at the start, score the class come to, bound its moves, try them, go on
+from a class that no move improves. Each can be taken up again where a column was missing."""
 
 
 @inner
 def begin_round(problem: ClassProblem, climb: ClassClimb) -> bool:
     """Begin to look for the next step; False if the walk or the climb is over."""
-    counters = climb.counters
+    tally = climb.tally
     least, first_tabu = problem.tolerance, NEVER
-    if counters[STAGE] == WALK:
-        if counters[STEPS] - counters[BEST_STEP] >= 2 * problem.tabu:
+    if tally.stage == WALK:
+        if tally.num_steps - tally.best_step >= 2 * problem.tabu:
             return False
-        least, first_tabu = -np.inf, counters[STEPS] - problem.tabu
-        climb.is_unranked[:] = True
-    elif is_visited(climb.pdag, climb.visited, counters):
+        least, first_tabu = -np.inf, tally.num_steps - problem.tabu
+        climb.ranking.is_unranked[:] = True
+    elif is_visited(climb.here.pdag, climb.visited, tally):
         return False
     open_round(problem, climb, least, first_tabu)
     return True
 
 
-@pasted
-def take_found(problem: ClassProblem, climb: ClassClimb) -> bool:
-    """Go to the class that the best move of the round leads to; False if there is none."""
-    record, counters = climb.record, climb.counters
-    if record[0] < 0:
-        return False
-    x, y = int(record[1]), int(record[2])
-    log_step(climb, int(record[0]), x, y, record[3], record[4])
-    climb.totals[NOW, DATA] += record[3]
-    move_to(problem, climb, np.int64(FOUND))
-    climb.last_moved[x, y] = counters[STEPS]
-    climb.last_moved[y, x] = counters[STEPS]
-    counters[STEPS] += 1
-    if counters[STAGE] == WALK:
-        keep_best(climb, problem.tolerance)
-    return True
-
-
 @inner
-def count_column(counting: Counting, max_parents: int, climb: ClassClimb, entry: int) -> None:
-    """Count a column of the cache: all parents removed or added, except those never adjacent."""
-    cache, rows = climb.cache, counting.rows
-    child = cache.children[entry]
-    members = np.empty(set_size(cache.parents[entry]), np.int64)
-    num_members = list_parents(cache.parents[entry], members)
-    left_out = climb.scratch[SPARE]
-    for w in range(left_out.shape[0]):
-        left_out[w] = climb.sets[MUST_PART, child, w]
-        if num_members >= max_parents:
-            left_out[w] = ~np.uint64(0)
-    score_column(rows, counting.rule, child, members, left_out, counting.work, cache.scores[entry])
-    climb.counters[COST] += rows.codes.size * (1 + num_members)
+def fill_stale(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> int:
+    """Fill the bounds of all stale moves; return what is missing."""
+    ranking = climb.ranking
+    for y in range(ranking.stale.shape[0]):
+        if ranking.stale[y] > 0:
+            missing = fill_bounds(problem, climb, cache, y)
+            if missing != READY:
+                return missing
+            ranking.stale[y] = 0
+            ranking.is_unranked[:, y] = True
+    return READY
+
+
+@pasted
+def attach_next(problem: ClassProblem, climb: ClassClimb) -> bool:
+    """Go to the class without the edges of the next node; False if none is left to try."""
+    tally = climb.tally
+    while detach(climb, problem.must_join):
+        if settle(problem, climb) > -np.inf:
+            move_to(problem, climb, climb.trial.parents)
+            return True
+        tally.num_logged = tally.best_logged
+        tally.num_vain += 1
+    return False
 
 
 @njit(cache=True, nogil=True)
 def run_class_climb(
-    counting: Counting, problem: ClassProblem, climb: ClassClimb, max_cost: int
+    columns: Columns, problem: ClassProblem, climb: ClassClimb, max_work: int
 ) -> int:
-    """Search until nothing is left to try, or pause after so much counting or when the log is full.
+    """Search until nothing is left to try, or return early to be called again.
 
-    Returns `PAUSED` or `FINISHED`; then the best class is the present one. The first call scores
-    the start and pauses.
+    Returns `STARTED` once the start is scored, `PAUSED` after so much work or when the log is full,
+    `NEEDS_SCORES` where the driver must fill the column ``tally.entry`` and make that `READY`, or
+    `FINISHED`; then the best class is the present one.
     """
-    num_nodes = climb.sets.shape[1]
-    counters, stale = climb.counters, climb.stale
-    counters[COST] = 0
-    is_moved = counters[STAGE] == START
-    if is_moved:
-        copy_words(climb.sets[DAG], climb.sets[TRIAL])
-        settle(problem, climb)
-        stale[:] = 2
+    tally, cache = climb.tally, columns.cache
+    tally.work = 0
     while True:
-        if is_moved:  # to another place: the score is not known from a gain
-            move_to(problem, climb, np.int64(TRIAL))
-            missing = score_class(climb)
-            while missing != READY:
-                count_column(counting, problem.max_parents, climb, missing)
-                missing = score_class(climb)
-            if counters[STAGE] == START:
-                counters[STAGE] = CLIMB
+        if tally.entry != READY:
+            work = fill_entry(columns, tally.entry)
+            if work == ASK:
+                return NEEDS_SCORES
+            tally.work += work
+            tally.entry = READY
+        if tally.phase == BEGIN:
+            copy_words(climb.here.parents, climb.trial.parents)
+            settle(problem, climb)
+            climb.ranking.stale[:] = 2
+            move_to(problem, climb, climb.trial.parents)
+            tally.phase = ARRIVE
+        elif tally.phase == ARRIVE:
+            tally.entry = score_class(climb, cache)
+            if tally.entry == READY:
+                tally.phase = RANK
+                if tally.stage == START:
+                    tally.stage = CLIMB
+                    return STARTED
+        elif tally.phase == RANK:
+            if tally.work > max_work or tally.num_logged + climb.here.parents.shape[0] > len(
+                climb.log
+            ):
                 return PAUSED
-            is_moved = False
-        for y in range(num_nodes):
-            while stale[y] > 0:
-                if counters[COST] > max_cost:
-                    return PAUSED
-                missing = fill_bounds(climb, problem.max_parents, y)
-                if missing != READY:
-                    count_column(counting, problem.max_parents, climb, missing)
-                else:
-                    stale[y] = 0
-                    climb.is_unranked[:, y] = True
-        if counters[COST] > max_cost or counters[LOGGED] + num_nodes > climb.log.shape[0]:
-            return PAUSED
-        if begin_round(problem, climb):
-            status = COUNT
-            while status != DONE:
-                status = next_trial(problem, climb)
-                if status == COUNT:
-                    count_column(counting, problem.max_parents, climb, counters[ENTRY])
-                elif status == WEIGH:
-                    offer_trial(climb, settle(problem, climb))
-            if take_found(problem, climb):
-                continue
-        next_stage(problem, climb)
-        while counters[STAGE] == ATTACH and not is_moved:
-            if not detach(climb):
-                return FINISHED
-            is_moved = settle(problem, climb) > -np.inf
-            if not is_moved:
-                counters[LOGGED] = counters[BEST_LOGGED]
-                counters[NUM_VAIN] += 1
+            tally.entry = fill_stale(problem, climb, cache)
+            if tally.entry == READY:
+                tally.phase = TRY if begin_round(problem, climb) else LEAVE
+        elif tally.phase == TRY:
+            status = next_trial(problem, climb, cache)
+            if status == WEIGH:
+                offer_trial(climb, settle(problem, climb))
+            elif status != FILL:
+                tally.phase = RANK if take_found(problem, climb) else LEAVE
+        else:
+            next_stage(problem, climb)
+            tally.phase = RANK
+            if tally.stage == ATTACH:
+                if not attach_next(problem, climb):
+                    return FINISHED
+                tally.phase = ARRIVE

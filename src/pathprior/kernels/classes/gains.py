@@ -8,9 +8,9 @@ With s(y, P) the local score and P = pa(y) ∪ C, a move (x, y, C) gains
 - Turn x − y: s(y, P ∪ {x}) − s(y, P) + s(x, Q) − s(x, Q ∪ {y}), Q = pa(x) ∪ (C ∩ ne(x)).
 
 So everything about y is read off one column of scores for each clique C of its neighbours. Where
-a column is not in the cache, the kernels here return the entry that has to be counted first, and
-are called again: the kernels that count have one caller, which keeps them from being compiled into
-everything that asks for a score.
+a column is not in the cache, the kernels here return the entry that has to be filled first, and are
+called again: what fills columns has one caller, which keeps it from being compiled into everything
+that asks for a score, and lets a driver fill them too.
 """
 
 import numpy as np
@@ -19,36 +19,29 @@ from numpy.typing import NDArray
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.classes.moves import list_candidates, list_cliques
 from pathprior.kernels.classes.state import (
-    ALLOWED,
-    CLIQUE,
-    CLIQUES_CUT,
-    DAG,
-    FAMILY,
-    MUST_JOIN,
-    MUST_PART,
-    NUM_CLIQUES,
     NUM_MOVES,
     ClassClimb,
+    ClassProblem,
 )
 from pathprior.kernels.data.column_cache import ColumnCache, find_column
+from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, set_size
 from pathprior.kernels.graph.cpdag import NEIGHBOURS, PARENTS
-from pathprior.kernels.graph.graph_state import INSERT, REMOVE, REVERSE
 from pathprior.kernels.inner import inner
-
-READY = -1
-"""No column is missing."""
+from pathprior.kernels.records import Record
+from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 
 
 @inner
-def open_cliques(pdag: Words, y: int, cliques: Words, counters: NDArray[np.int64]) -> None:
+def open_cliques(pdag: Words, y: int, cliques: Words, trying: Record, tally: Record) -> None:
     """List the cliques among the neighbours of y and begin with the first."""
     num_cliques = list_cliques(pdag, y, cliques)
     if num_cliques < 0:
-        counters[CLIQUES_CUT] += 1
+        tally.num_cut += 1
         num_cliques = cliques.shape[0]
-    counters[CLIQUE] = 0
-    counters[NUM_CLIQUES] = num_cliques
+    trying.are_listed = True
+    trying.clique = 0
+    trying.num_cliques = num_cliques
 
 
 @inner
@@ -76,19 +69,18 @@ def read_column(
 
 @inner
 def list_allowed(
-    pdag: Words, move: int, y: int, clique: Words, sets: Words, max_parents: int, allowed: Words
+    pdag: Words, move: int, y: int, clique: Words, excluded: Words, max_parents: int, allowed: Words
 ) -> bool:
     """List the candidates x of (move, y, C) within the limits on y and on x, y.
 
-    Returns whether there are any. Limits on other edges, which the new class may compel, are
-    looked at when the move is tried.
+    Returns whether there are any. ``excluded`` may not be x. Limits on other edges, which the new
+    class may compel, are looked at when the move is tried.
     """
     is_any = False
     if move == REMOVE or set_size(pdag[PARENTS, y]) + set_size(clique) < max_parents:
         list_candidates(pdag, move, y, clique, allowed)
-        excluded = MUST_JOIN if move == REMOVE else MUST_PART
         for w in range(allowed.shape[0]):
-            allowed[w] &= ~sets[excluded, y, w]
+            allowed[w] &= ~excluded[w]
             is_any |= allowed[w] != 0
     return is_any
 
@@ -117,24 +109,32 @@ def finish_gain(
 
 
 @inner
-def fill_bounds(climb: ClassClimb, max_parents: int, y: int) -> int:
-    """Fill ``climb.bounds`` of the stale moves on y, clique by clique; return what is missing."""
-    counters, bounds, pdag, cache = climb.counters, climb.bounds, climb.pdag, climb.cache
+def excluded_from(problem: ClassProblem, move: int, y: int) -> Words:
+    """Who may not be the x of a move on y."""
+    return problem.must_join[y] if move == REMOVE else problem.must_part[y]
+
+
+@inner
+def fill_bounds(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache, y: int) -> int:
+    """Fill the bounds of the stale moves on y, clique by clique; return what is missing."""
+    pdag, scratch, trying = climb.here.pdag, climb.scratch, climb.trying
+    bounds = climb.ranking.bounds
     num_nodes = bounds.shape[1]
-    first = INSERT if climb.stale[y] == 2 else REVERSE
-    if counters[CLIQUE] < 0:
-        open_cliques(pdag, y, climb.cliques, counters)
+    first = INSERT if climb.ranking.stale[y] == 2 else REVERSE
+    if not trying.are_listed:
+        open_cliques(pdag, y, scratch.cliques, trying, climb.tally)
         for move in range(first, NUM_MOVES):
             for x in range(num_nodes):
                 bounds[move, y, x] = -np.inf
-    family, allowed, column = climb.scratch[FAMILY], climb.scratch[ALLOWED], climb.column
-    while counters[CLIQUE] < counters[NUM_CLIQUES]:
-        clique = climb.cliques[counters[CLIQUE]]
+    family, allowed, column = scratch.family, scratch.allowed, scratch.column
+    while trying.clique < trying.num_cliques:
+        clique = scratch.cliques[trying.clique]
         missing = read_column(pdag, y, clique, cache, family, column)
         if missing != READY:
             return missing
         for move in range(first, NUM_MOVES):
-            if not list_allowed(pdag, move, y, clique, climb.sets, max_parents, allowed):
+            excluded = excluded_from(problem, move, y)
+            if not list_allowed(pdag, move, y, clique, excluded, problem.max_parents, allowed):
                 continue
             for block in range(allowed.shape[0]):
                 word = allowed[block]
@@ -145,18 +145,18 @@ def fill_bounds(climb: ClassClimb, max_parents: int, y: int) -> int:
                     if missing != READY:
                         return missing
                     bounds[move, y, x] = max(bounds[move, y, x], gain)
-        counters[CLIQUE] += 1
-    counters[CLIQUE] = -1
+        trying.clique += 1
+    trying.are_listed = False
     return READY
 
 
 @inner
-def class_score(climb: ClassClimb) -> tuple[int, float]:
-    """What is missing, and the data score of the class, summed over the families of its DAG."""
+def class_score(parents: Words, cache: ColumnCache) -> tuple[int, float]:
+    """What is missing, and the data score of a class, summed over the families of its DAG."""
     total = 0.0
-    for v in range(climb.sets.shape[1]):
-        entry, is_known = find_column(climb.cache, v, climb.sets[DAG, v])
+    for v in range(parents.shape[0]):
+        entry, is_known = find_column(cache, v, parents[v])
         if not is_known:
             return entry, 0.0
-        total += climb.cache.scores[entry, v]
+        total += cache.scores[entry, v]
     return READY, total

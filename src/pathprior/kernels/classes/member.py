@@ -17,8 +17,8 @@ from pathprior.kernels.graph.cpdag import (
     reversible_neighbours,
     topological_order,
 )
-from pathprior.kernels.graph.graph_state import INSERT, REMOVE
 from pathprior.kernels.graph.meek import Trail, apply_meek_rules, direct_edge
+from pathprior.kernels.steps import INSERT, REMOVE
 
 
 @njit(cache=True, nogil=True)

@@ -14,7 +14,7 @@ from numba import njit
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
-from pathprior.kernels.graph.graph_state import INSERT, REMOVE
+from pathprior.kernels.steps import INSERT, REMOVE
 
 
 @njit(cache=True, nogil=True)

@@ -13,51 +13,34 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from pathprior.kernels.classes.member import comply, fill_class
 from pathprior.kernels.classes.state import (
-    ANCESTORS,
-    BELOW,
-    CERTAIN,
-    FORBIDDEN,
     NUM_MOVES,
-    TRIAL,
-    TRIAL_ANCESTORS,
-    TRUNCATIONS,
     ClassClimb,
     ClassProblem,
+    Reach,
     spread_below,
 )
 from pathprior.kernels.graph.ancestors import (
+    CAUSED_BY,
+    CAUSES,
+    CONFOUNDED,
+    UNRELATED,
     Words,
     close_ancestors,
     has_bit,
-    relation_code,
     set_size,
 )
 from pathprior.kernels.graph.cpdag import topological_order
-from pathprior.kernels.graph.graph_state import INSERT, REMOVE
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
 from pathprior.kernels.inner import inner
+from pathprior.kernels.steps import INSERT, REMOVE
 
 ANY = -1
 """Stands for every parent."""
-
-
-@inner
-def read_prior(
-    ancestors: Words,
-    pairs: NDArray[np.int64],
-    log_weights: NDArray[np.float64],
-    relations: NDArray[np.int64],
-) -> float:
-    """Read the relations of the pairs off a DAG; return its prior, a sum of log weights."""
-    prior = 0.0
-    for k in range(pairs.shape[0]):
-        relations[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
-        prior += log_weights[k, relations[k]]
-    return prior
 
 
 @inner
@@ -74,33 +57,29 @@ def is_within(parents: Words, forbidden: Words, max_parents: int) -> bool:
 
 @inner
 def settle(problem: ClassProblem, climb: ClassClimb) -> float:
-    """Make ``TRIAL`` the best DAG of its class; return its prior, −∞ if none will do.
+    """Make the trial's DAG the best of its class; return its prior, −∞ if none will do.
 
     A DAG without forbidden edges is found if there is one. ``max_parents`` is then asked of that
     DAG, not of every other in the class.
     """
-    parents, ancestors = climb.sets[TRIAL], climb.sets[TRIAL_ANCESTORS]
-    forbidden = climb.sets[FORBIDDEN]
+    prior, forbidden, scratch = problem.prior, problem.forbidden, climb.scratch
+    parents, ancestors = climb.trial.parents, climb.trial.ancestors
     if problem.is_limited and not is_within(parents, forbidden, problem.max_parents):
-        fill_class(parents, climb.order, climb.trial)
-        if not comply(climb.trial, forbidden, climb.trail, parents):
+        fill_class(parents, scratch.order, climb.trial.pdag)
+        if not comply(climb.trial.pdag, forbidden, scratch.trail, parents):
             return -np.inf
         if not is_within(parents, forbidden, problem.max_parents):
             return -np.inf
-    if problem.pairs.shape[0] == 0:
+    if prior.pairs.shape[0] == 0:
         return 0.0
-    topological_order(parents, climb.order)
-    close_ancestors(parents, climb.order, ancestors)
+    topological_order(parents, scratch.order)
+    close_ancestors(parents, scratch.order, ancestors)
     status = swap_equivalent(
-        parents, ancestors, problem.pairs, problem.log_weights, forbidden, problem.swap_budget
+        parents, ancestors, prior.pairs, prior.log_weights, forbidden, problem.swap_budget
     )
     if status & TRUNCATED:
-        climb.counters[TRUNCATIONS] += 1
-    prior = 0.0
-    for k in range(problem.pairs.shape[0]):
-        relation = relation_code(ancestors, problem.pairs[k, 0], problem.pairs[k, 1])
-        prior += problem.log_weights[k, relation]
-    return prior
+        climb.tally.num_truncated += 1
+    return read_pairs(prior, Graph(parents, ancestors), scratch.codes)
 
 
 @inner
@@ -114,13 +93,7 @@ def is_associated(ancestors: Words, a: int, b: int) -> bool:
 
 @njit(cache=True, nogil=True)
 def bound_prior_gain(
-    sets: Words,
-    relations: NDArray[np.int64],
-    pairs: NDArray[np.int64],
-    log_weights: NDArray[np.float64],
-    move: int,
-    x: int,
-    y: int,
+    prior: GraphPrior, ancestors: Words, reach: Reach, move: int, x: int, y: int
 ) -> float:
     """Bound what a move (x, y, C) adds to the prior, whatever the clique; x may be `ANY`.
 
@@ -133,55 +106,56 @@ def bound_prior_gain(
       and the other associated with x, comes or goes. An insertion never makes a pair independent, a
       removal never associates one.
     """
-    ancestors = sets[ANCESTORS]
+    pairs, log_weights = prior.pairs, prior.log_weights
+    certain, below = reach.certain, reach.below
     total = 0.0
     for k in range(pairs.shape[0]):
-        a, b, relation = pairs[k, 0], pairs[k, 1], relations[k]
-        related = max(log_weights[k, 0], log_weights[k, 1], log_weights[k, 2])
+        a, b, relation = pairs[k, 0], pairs[k, 1], reach.codes[k]
+        related = max(log_weights[k, CAUSES], log_weights[k, CAUSED_BY], log_weights[k, CONFOUNDED])
         related -= log_weights[k, relation]
-        is_a_below, is_b_below = has_bit(sets[BELOW, y], a), has_bit(sets[BELOW, y], b)
+        is_a_below, is_b_below = has_bit(below[y], a), has_bit(below[y], b)
         if not is_a_below and not is_b_below:
             if (
-                relation < 3
-                and not has_bit(sets[CERTAIN, b], a)
-                and not has_bit(sets[CERTAIN, a], b)
-                and (has_bit(sets[BELOW, a], b) or has_bit(sets[BELOW, b], a))
+                relation != UNRELATED
+                and not has_bit(certain[b], a)
+                and not has_bit(certain[a], b)
+                and (has_bit(below[a], b) or has_bit(below[b], a))
             ):
                 total += related
             continue
         is_b_joined = is_a_below and (x == ANY or is_associated(ancestors, b, x))
         is_a_joined = is_b_below and (x == ANY or is_associated(ancestors, a, x))
         may_change = is_a_joined or is_b_joined or (move != INSERT and move != REMOVE)
-        if relation == 3:
+        if relation == UNRELATED:
             if move != REMOVE and may_change:
                 is_certain = (
                     move == INSERT
                     and x != ANY
                     and (
-                        (is_b_joined and has_bit(sets[CERTAIN, a], y))
-                        or (is_a_joined and has_bit(sets[CERTAIN, b], y))
+                        (is_b_joined and has_bit(certain[a], y))
+                        or (is_a_joined and has_bit(certain[b], y))
                     )
                 )
                 total += related if is_certain else max(0.0, related)
         elif move != INSERT and may_change:
-            total += max(related, log_weights[k, 3] - log_weights[k, relation])
+            total += max(related, log_weights[k, UNRELATED] - log_weights[k, relation])
         else:
             total += related
     return total
 
 
 @inner
-def bound_prior_gains(problem: ClassProblem, climb: ClassClimb) -> None:
-    """Fill ``climb.slack`` and what the bounds of single moves rest on."""
-    if problem.pairs.shape[0] == 0:
+def bound_prior_gains(prior: GraphPrior, climb: ClassClimb) -> None:
+    """Fill the slack of all moves and what the bounds of single moves rest on."""
+    if prior.pairs.shape[0] == 0:
         return
     any_parent: Any = np.int64(ANY)  # not a literal: the callee would be compiled again
-    num_nodes = climb.slack.shape[1]
+    reach, slack = climb.reach, climb.ranking.slack
+    num_nodes = slack.shape[1]
     for y in range(num_nodes):
-        spread_below(climb, y)
+        spread_below(climb.here.pdag, reach.below[y], y)
     for move in range(NUM_MOVES):
         for y in range(num_nodes):
-            climb.slack[move, y] = bound_prior_gain(
-                climb.sets, climb.relations, problem.pairs, problem.log_weights,
-                move, any_parent, y,
-            )  # fmt: skip
+            slack[move, y] = bound_prior_gain(
+                prior, climb.here.ancestors, reach, move, any_parent, y
+            )

@@ -1,7 +1,8 @@
-"""What a search over equivalence classes knows and changes, and the way to another class.
+"""What a search over equivalence classes is given, where it is, and the way to another class.
 
-The state is kept in few arrays: each array among the arguments of a kernel costs seven values to
-pass, an atomic count and a good part of the time it takes to compile the call.
+Kernels take the parts that they need: each array among the arguments of a kernel costs seven values
+to pass, an atomic count and a good part of the time it takes to compile the call. Scalars that
+change are fields of records, which cost a pointer each.
 """
 
 from typing import NamedTuple
@@ -11,53 +12,65 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.classes.member import fill_class
-from pathprior.kernels.data.column_cache import ColumnCache
 from pathprior.kernels.graph.ancestors import ONE, Words, close_ancestors, copy_words
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
-from pathprior.kernels.graph.graph_state import INSERT
 from pathprior.kernels.graph.meek import Trail
 from pathprior.kernels.graph.orientation import ALL, spread
+from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.inner import inner
+from pathprior.kernels.records import Record, Records
+from pathprior.kernels.steps import INSERT
 
 NUM_MOVES = 3
 
-# Entries of ClassClimb.sets, one set per node each
-DAG = 0  # parents in a DAG of the class, of highest prior
-ANCESTORS = 1  # ancestors in that DAG
-CERTAIN = 2  # the node and its ancestors by directed edges of the class
-BELOW = 3  # the node and its descendants in any DAG of the class
-TRIAL, TRIAL_ANCESTORS = 4, 5  # the DAG of a class that is being looked at
-FOUND = 6  # the DAG that the best move of the round leads to
-BEST = 7  # the best DAG so far
-FORBIDDEN = 8  # who may not be a parent
-MUST_JOIN, MUST_PART = 9, 10  # whose edge is required; who may not be adjacent
-NUM_SETS = 11
+TALLY = np.dtype(
+    [
+        ("data_score", np.float64),  # score of the present class
+        ("prior_score", np.float64),
+        ("best_data_score", np.float64),  # score of the best class so far
+        ("best_prior_score", np.float64),
+        ("num_steps", np.int64),
+        ("best_step", np.int64),
+        ("num_logged", np.int64),
+        ("best_logged", np.int64),  # length of the log at the best class
+        ("stage", np.int64),
+        ("phase", np.int64),
+        ("node", np.int64),  # to be attached anew next
+        ("num_vain", np.int64),  # nodes in a row that came to nothing
+        ("num_visited", np.int64),  # classes in ClassClimb.visited
+        ("num_truncated", np.int64),  # swaps cut short
+        ("num_cut", np.int64),  # lists of cliques cut short
+        ("entry", np.int64),  # the column of scores to be filled, or READY
+        ("work", np.int64),  # of the present slice, in cells of data times parents
+    ],
+    align=True,
+)
 
-# Entries of ClassClimb.scratch
-FAMILY, ALLOWED, SPARE, NUM_SCRATCH = 0, 1, 2, 3
-
-# Entries of ClassClimb.counters
-STEPS, BEST_STEP, TRUNCATIONS, CLIQUES_CUT, ROUND = 0, 1, 2, 3, 4
-LOGGED, BEST_LOGGED = 5, 6
-STAGE = 7
-NODE, NUM_VAIN = 8, 9  # node to attach anew next; how many in a row came to nothing
-CLIQUE, NUM_CLIQUES = 10, 11  # the clique that is looked at, −1 for none; how many are listed
-MOVE, PARENT, CHILD = 12, 13, 14  # the pair that is being tried, if MOVE is not negative
-ENTRY = 15  # the column of scores to be counted
-FIRST_TABU = 16  # edges moved at this step or later rest
-NUM_VISITED = 17  # classes in ClassClimb.visited
-COST = 18  # work of the present slice, in cells of data times parents
-NUM_COUNTERS = 19
-
-# Rows of ClassClimb.totals and entries of each
-NOW, AT_BEST = 0, 1
+TRYING = np.dtype(
+    [
+        ("round_number", np.int64),
+        ("first_tabu", np.int64),  # edges moved at this step or later rest
+        ("is_chosen", np.bool_),  # whether the pair below is being tried
+        ("move", np.int64),
+        ("x", np.int64),
+        ("y", np.int64),
+        ("are_listed", np.bool_),  # whether the cliques of the node at hand are
+        ("clique", np.int64),  # the one that is looked at
+        ("num_cliques", np.int64),
+        ("gain", np.float64),  # data gain of the move under trial
+        ("slack", np.float64),  # the most that the prior can gain by the pair's moves
+    ],
+    align=True,
+)
 
 
 class ClassProblem(NamedTuple):
-    """What a class is weighed by besides the data, and how to search."""
+    """What is fixed: what a class is weighed by besides the data, and how to search."""
 
-    pairs: NDArray[np.int64]
-    log_weights: NDArray[np.float64]
+    prior: GraphPrior
+    forbidden: Words  # who may not be a parent
+    must_join: Words  # whose edge is required
+    must_part: Words  # who may not be adjacent
     max_parents: int
     tolerance: float  # a step must gain more than this
     tabu: int  # steps during which a moved edge rests on the walk, 0 for no walk
@@ -65,12 +78,25 @@ class ClassProblem(NamedTuple):
     is_limited: bool  # whether the class a move leads to may break a limit
 
 
-class ClassClimb(NamedTuple):
-    """Everything that changes during the search, and scratch."""
+class Place(NamedTuple):
+    """A class, and a DAG of it."""
 
-    pdag: Words  # the class
-    trial: Words  # a class that is being looked at
-    sets: Words  # sets[what, v]
+    pdag: Words
+    parents: Words
+    ancestors: Words
+
+
+class Reach(NamedTuple):
+    """What follows for paths in the present class."""
+
+    certain: Words  # the node and its ancestors by directed edges of the class
+    below: Words  # the node and its descendants in any DAG of the class
+    codes: NDArray[np.int64]  # what the DAG says of each pair of beliefs
+
+
+class Ranking(NamedTuple):
+    """Which moves are worth a trial."""
+
     stale: NDArray[np.int64]  # which moves on y need new bounds: 0 none, 1 Turns, 2 all
     bounds: NDArray[np.float64]  # bounds[move, y, x]: best data gain, whatever the clique and paths
     is_unranked: NDArray[np.bool_]  # is_unranked[move, y]: the row's best must be looked up
@@ -79,38 +105,56 @@ class ClassClimb(NamedTuple):
     slack: NDArray[np.float64]  # slack[move, y]: the most that the prior can gain
     last_tried: NDArray[np.int64]  # last_tried[move, y, x]: round in which the pair was last tried
     last_moved: NDArray[np.int64]  # last_moved[y, x]: step in which their edge last moved
-    relations: NDArray[np.int64]  # relation of each pair of beliefs in the DAG
-    record: NDArray[np.float64]  # the best move of the round, as in the log; gain under trial
-    totals: NDArray[np.float64]  # totals[now or at best]: data score, prior score
-    counters: NDArray[np.int64]
-    log: NDArray[np.float64]  # move, x, y, data gain, prior gain
+
+
+class Scratch(NamedTuple):
+    """Room to work in."""
+
+    family: Words
+    allowed: Words
     cliques: Words
-    scratch: Words
     column: NDArray[np.float64]
     order: NDArray[np.int64]
     trail: Trail
+    codes: NDArray[np.int64]
+
+
+class ClassClimb(NamedTuple):
+    """Everything that changes during the search."""
+
+    here: Place  # its DAG is one of highest prior
+    reach: Reach
+    ranking: Ranking
+    trial: Place  # the class that is being looked at
+    tally: Record
+    trying: Record
+    found: Record  # the best move of the round, as in the log
+    found_parents: Words  # the DAG that it leads to
+    best_parents: Words  # the best DAG so far
+    log: Records
     visited: NDArray[np.uint64]  # marks of the classes from which the climb was tried
-    cache: ColumnCache
+    scratch: Scratch
 
 
 @inner
 def enter_class(climb: ClassClimb) -> None:
     """Bring the class up to date with its DAG, which has just been replaced."""
-    sets, old = climb.sets, climb.trial
+    here, reach, order = climb.here, climb.reach, climb.scratch.order
+    old, old_certain = climb.trial.pdag, climb.trial.parents
     for kind in range(4):
-        copy_words(climb.pdag[kind], old[kind])
-    copy_words(sets[CERTAIN], sets[TRIAL])
-    fill_class(sets[DAG], climb.order, climb.pdag)
-    close_ancestors(sets[DAG], climb.order, sets[ANCESTORS])
-    close_ancestors(climb.pdag[PARENTS], climb.order, sets[CERTAIN])
-    mark_stale(climb.pdag, old, climb.stale)
-    num_nodes, num_words = sets.shape[1], sets.shape[2]
+        copy_words(here.pdag[kind], old[kind])
+    copy_words(reach.certain, old_certain)
+    fill_class(here.parents, order, here.pdag)
+    close_ancestors(here.parents, order, here.ancestors)
+    close_ancestors(here.pdag[PARENTS], order, reach.certain)
+    mark_stale(here.pdag, old, climb.ranking.stale)
+    num_nodes, num_words = here.parents.shape
     for block in range(num_words):
         word = np.uint64(0)
         for v in range(num_nodes):
-            word |= sets[CERTAIN, v, block] ^ sets[TRIAL, v, block]
+            word |= reach.certain[v, block] ^ old_certain[v, block]
         while word != 0:
-            climb.is_unranked[INSERT, (block << 6) + lowest_bit(word)] = True
+            climb.ranking.is_unranked[INSERT, (block << 6) + lowest_bit(word)] = True
             word &= word - ONE
 
 
@@ -144,9 +188,8 @@ def mark_stale(pdag: Words, old: Words, stale: NDArray[np.int64]) -> None:
 
 
 @inner
-def spread_below(climb: ClassClimb, v: int) -> None:
-    """Fill ``BELOW[v]``: v and what it reaches along directed and undirected edges."""
-    pdag, below = climb.pdag, climb.sets[BELOW, v]
+def spread_below(pdag: Words, below: Words, v: int) -> None:
+    """Fill ``below``: v and what it reaches along directed and undirected edges."""
     for w in range(below.shape[0]):
         below[w] = np.uint64(0)
     below[v >> 6] = ONE << np.uint64(v & 63)

@@ -5,21 +5,23 @@ and a strict ascent that takes either lives with the choice. Two rules look one 
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.climb.choose import NEVER, Terms, offer_edges, offer_row
-from pathprior.kernels.climb.prior_gains import bound_gains, change_gain, read_relations
-from pathprior.kernels.climb.state import Climb, Problem, find_scores
-from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, set_bit
+from pathprior.kernels.climb.choose import Terms, offer_edges, offer_row
+from pathprior.kernels.climb.prior_gains import bound_gains, change_gain
+from pathprior.kernels.climb.state import Climb, Problem, read_scores
+from pathprior.kernels.data.columns import READY, Columns
+from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import topological_order
-from pathprior.kernels.graph.graph_state import INSERT, REVERSE, apply_move
+from pathprior.kernels.graph.graph_state import apply_move
+from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.steps import INSERT, NEVER, REVERSE
 
 
 @pasted
-def prefer_collider(
-    problem: Problem, climb: Climb, num_tied: int, tolerance: float, is_external: bool
-) -> int:
+def prefer_collider(columns: Columns, climb: Climb, num_tied: int, tolerance: float) -> int:
     """Choose among tied moves the insertion with the strongest sign of a collider at its child.
 
     The sign of u → v is how much more a third variable w gains as a parent of v next to u than
@@ -28,40 +30,34 @@ def prefer_collider(
       max_w [ gain(w → v | u) − max(0, gain(w → v)) ].
 
     Two causes of v raise each other's gain; in a chain or fork through u or v they lower it. What
-    still ties goes by parent, then child. Scores that the caller fills know no next step, there
-    only the order decides.
+    still ties goes by parent, then child. Void if a column is missing afterwards.
     """
-    moves = climb.moves
+    tied = climb.scratch.tied
     signs = np.full(num_tied, -np.inf)
-    if not is_external:
-        for i in range(num_tied):
-            if moves.tied[i, 0] == INSERT:
-                signs[i] = collider_sign(
-                    problem, climb, int(moves.tied[i, 1]), int(moves.tied[i, 2])
-                )
+    for i in range(num_tied):
+        if tied[i].move == INSERT and climb.tally.entry == READY:
+            signs[i] = collider_sign(columns, climb, tied[i].x, tied[i].y)
     least = signs.max() - tolerance
     chosen = -1
     for i in range(num_tied):
         if signs[i] >= least and (
             chosen < 0
-            or moves.tied[i, 1] < moves.tied[chosen, 1]
-            or (
-                moves.tied[i, 1] == moves.tied[chosen, 1]
-                and moves.tied[i, 2] < moves.tied[chosen, 2]
-            )
+            or tied[i].x < tied[chosen].x
+            or (tied[i].x == tied[chosen].x and tied[i].y < tied[chosen].y)
         ):
             chosen = i
     return chosen
 
 
 @pasted
-def collider_sign(problem: Problem, climb: Climb, u: int, v: int) -> float:
+def collider_sign(columns: Columns, climb: Climb, u: int, v: int) -> float:
     """How much more some w gains as a parent of v next to u than without u, at most over w."""
     graph, scores = climb.graph, climb.moves.scores[v]
     wider = graph.parents[v].copy()
     set_bit(wider, u)
-    entry, _ = find_scores(problem, climb, v, wider)
-    next_scores = climb.cache.scores[entry]
+    next_scores = np.empty(scores.shape[0])
+    if not read_scores(columns, climb.tally, v, wider, next_scores):
+        return -np.inf
     sign = -np.inf
     for w in range(scores.shape[0]):
         if w != v and not has_bit(wider, w) and not has_bit(graph.ancestors[w], v):
@@ -82,65 +78,89 @@ def is_covered(parents: Words, u: int, v: int) -> bool:
 
 
 @pasted
-def gain_after(problem: Problem, climb: Climb, u: int, v: int, least: float) -> float:
-    """The best gain of a move on an edge into u or v once u → v is turned; −∞ if not ≥ least."""
-    graph, moves, beliefs = climb.graph, climb.moves, problem.beliefs
+def read_turned(
+    columns: Columns, climb: Climb, u: int, v: int, turned: NDArray[np.float64]
+) -> bool:
+    """Read the scores of u and v as they are once u → v is turned; False if one is missing."""
+    parents = climb.graph.parents
+    family = parents[u].copy()
+    set_bit(family, v)
+    if not read_scores(columns, climb.tally, u, family, turned[0]):
+        return False
+    family[:] = parents[v]
+    clear_bit(family, u)
+    return read_scores(columns, climb.tally, v, family, turned[1])
+
+
+@pasted
+def gain_after(
+    columns: Columns, problem: Problem, climb: Climb, u: int, v: int, least: float
+) -> float:
+    """The best gain of a move on an edge into u or v once u → v is turned; −∞ if not ≥ least.
+
+    Void if a column is missing afterwards.
+    """
+    graph, moves, scratch, prior = climb.graph, climb.moves, climb.scratch, problem.prior
     ends = np.array([u, v])
-    saved = np.empty((2, graph.parents.shape[0]))
+    turned = np.empty((2, graph.parents.shape[0]))
+    if not read_turned(columns, climb, u, v, turned):
+        return -np.inf
     apply_move(graph, REVERSE, u, v)
-    read_relations(beliefs, graph.ancestors)
-    bound_gains(beliefs, graph.ancestors, moves.insert_bound, moves.change_bound)
-    topological_order(graph.parents, beliefs.order)
+    read_pairs(prior, graph, climb.codes)
+    bound_gains(prior, climb.codes, graph.ancestors, scratch.insert_bound, scratch.change_bound)
+    topological_order(graph.parents, scratch.prior.order)
+    saved = np.empty_like(turned)
     for i in range(2):
-        x = ends[i]
-        saved[i] = moves.scores[x]
-        entry, _ = find_scores(problem, climb, x, graph.parents[x])
-        moves.scores[x] = climb.cache.scores[entry]
+        saved[i] = moves.scores[ends[i]]
+        moves.scores[ends[i]] = turned[i]
     terms = Terms(least, 0.0, NEVER, 0.0)
     num_tied, top = 0, least
     for x in ends:
-        num_tied, top = offer_row(graph, beliefs, moves, x, terms, num_tied, top)
-        num_tied, top = offer_edges(graph, problem.limits, beliefs, moves, x, terms, num_tied, top)
+        num_tied, top = offer_row(problem, climb, x, terms, num_tied, top)
+        num_tied, top = offer_edges(problem, climb, x, terms, num_tied, top)
     for i in range(2):
         moves.scores[ends[i]] = saved[i]
     apply_move(graph, REVERSE, v, u)
-    read_relations(beliefs, graph.ancestors)
-    topological_order(graph.parents, beliefs.order)
+    read_pairs(prior, graph, climb.codes)
+    topological_order(graph.parents, scratch.prior.order)
     return top if num_tied > 0 else -np.inf
 
 
 @pasted
-def best_turn(problem: Problem, climb: Climb, tolerance: float) -> bool:
+def best_turn(columns: Columns, problem: Problem, climb: Climb, tolerance: float) -> bool:
     """Find the covered edge whose reversal opens the best gain and list it as the only tie.
 
     Its own gain is nothing for a score-equivalent score without beliefs. What counts is that gain
     plus the best insertion, removal or reversal of an edge into one of the two ends after it;
-    False if no such pair of moves gains together.
+    False if no such pair of moves gains together. Void if a column is missing afterwards.
     """
-    graph, moves, beliefs, limits = climb.graph, climb.moves, problem.beliefs, problem.limits
+    graph, scores, scratch = climb.graph, climb.moves.scores, climb.scratch
+    prior, limits = problem.prior, problem.limits
     num_nodes, num_words = graph.parents.shape
-    topological_order(graph.parents, beliefs.order)
+    topological_order(graph.parents, scratch.prior.order)
     best_total = 0.0
     is_found = False
     for v in range(num_nodes):
         for block in range(num_words):
             word = graph.parents[v, block] & ~limits.required[v, block]
-            while word != 0:
+            while word != 0 and climb.tally.entry == READY:
                 u = (block << 6) + lowest_bit(word)
                 word &= word - ONE
                 if has_bit(limits.forbidden[u], v) or not is_covered(graph.parents, u, v):
                     continue
-                data_gain = moves.scores[v, u] - moves.scores[v, v]
-                data_gain += moves.scores[u, v] - moves.scores[u, u]
-                prior_gain = change_gain(beliefs, graph, REVERSE, u, v)
+                data_gain = scores[v, u] - scores[v, v]
+                data_gain += scores[u, v] - scores[u, u]
+                prior_gain = change_gain(prior, climb.codes, graph, scratch.prior, REVERSE, u, v)
                 if prior_gain == -np.inf:
                     continue
                 gain = data_gain + prior_gain
-                total = gain + gain_after(problem, climb, u, v, best_total - gain + 2.0 * tolerance)
+                total = gain + gain_after(
+                    columns, problem, climb, u, v, best_total - gain + 2.0 * tolerance
+                )
                 if total > best_total:
                     best_total, is_found = total, True
-                    record = moves.turn
-                    record[0], record[1], record[2] = REVERSE, u, v
-                    record[3], record[4] = data_gain, prior_gain
-    moves.tied[0] = moves.turn
+                    turn = scratch.turn[0]
+                    turn.move, turn.x, turn.y = REVERSE, u, v
+                    turn.data_gain, turn.prior_gain = data_gain, prior_gain
+    scratch.tied[0] = scratch.turn[0]
     return is_found

@@ -13,40 +13,41 @@ which desc(u) gains what is left of anc(v).
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, relation_code, set_bit
-from pathprior.kernels.graph.graph_state import REVERSE, Graph
+from pathprior.kernels.graph.ancestors import (
+    CAUSED_BY,
+    CAUSES,
+    CONFOUNDED,
+    ONE,
+    UNRELATED,
+    Words,
+    has_bit,
+    relation_code,
+    set_bit,
+)
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.graph.pairs import GraphPrior, pair_code
 from pathprior.kernels.inner import inner
+from pathprior.kernels.steps import REVERSE
+
+Codes = NDArray[np.int64]
+"""What the present graph says of each pair."""
 
 
-class Beliefs(NamedTuple):
-    """Belief pairs, their log weights, and what a climb keeps about them."""
+class PriorScratch(NamedTuple):
+    """Room to compute gains in."""
 
-    pairs: NDArray[np.int64]
-    log_weights: NDArray[np.float64]
-    relations: NDArray[np.int64]  # the relation each pair has now
-    touched: NDArray[np.int64]  # scratch: pairs an insertion can change
+    touched: NDArray[np.int64]  # pairs that an insertion can change
     order: NDArray[np.int64]  # the graph's nodes in topological order
-    after: Words  # scratch: ancestors after a removal or reversal
-
-
-@njit(cache=True, nogil=True)
-def read_relations(beliefs: Beliefs, ancestors: Words) -> float:
-    """Set ``beliefs.relations`` from the graph; return the prior, a sum of log weights."""
-    total = 0.0
-    for k in range(beliefs.pairs.shape[0]):
-        code = relation_code(ancestors, beliefs.pairs[k, 0], beliefs.pairs[k, 1])
-        beliefs.relations[k] = code
-        total += beliefs.log_weights[k, code]
-    return total
+    after: Words  # ancestors after a removal or reversal
 
 
 @inner
 def bound_gains(
-    beliefs: Beliefs,
+    prior: GraphPrior,
+    codes: Codes,
     ancestors: Words,
     insert_bound: NDArray[np.float64],
     change_bound: NDArray[np.float64],
@@ -57,16 +58,17 @@ def bound_gains(
     """
     insert_bound[:] = 0.0
     change_bound[:] = 0.0
-    for k in range(beliefs.pairs.shape[0]):
-        weights = beliefs.log_weights[k]
-        now = weights[beliefs.relations[k]]
-        any_gain = max(max(weights[0], weights[1]), max(weights[2], weights[3])) - now
+    for k in range(prior.pairs.shape[0]):
+        weights = prior.log_weights[k]
+        now = weights[codes[k]]
+        related = max(max(weights[CAUSES], weights[CAUSED_BY]), weights[CONFOUNDED])
+        any_gain = max(related, weights[UNRELATED]) - now
         if any_gain <= 0.0:
             continue
         insert_gain = 0.0
-        if beliefs.relations[k] >= 2:
-            insert_gain = max(0.0, max(max(weights[0], weights[1]), weights[2]) - now)
-        x, y = beliefs.pairs[k, 0], beliefs.pairs[k, 1]
+        if codes[k] >= CONFOUNDED:
+            insert_gain = max(0.0, related - now)
+        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
         for block in range(ancestors.shape[1]):
             word = ancestors[x, block] | ancestors[y, block]
             while word != 0:
@@ -77,46 +79,51 @@ def bound_gains(
 
 
 @inner
-def list_touched(beliefs: Beliefs, ancestors: Words, v: int) -> int:
+def list_touched(
+    prior: GraphPrior, codes: Codes, ancestors: Words, v: int, touched: NDArray[np.int64]
+) -> int:
     """List the pairs that some insertion into ``v`` can change; return how many."""
     num_touched = 0
-    for k in range(beliefs.pairs.shape[0]):
-        x, y = beliefs.pairs[k, 0], beliefs.pairs[k, 1]
-        if beliefs.relations[k] >= 2 and (has_bit(ancestors[x], v) or has_bit(ancestors[y], v)):
-            beliefs.touched[num_touched] = k
+    for k in range(prior.pairs.shape[0]):
+        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
+        if codes[k] >= CONFOUNDED and (has_bit(ancestors[x], v) or has_bit(ancestors[y], v)):
+            touched[num_touched] = k
             num_touched += 1
     return num_touched
 
 
 @inner
-def insertion_gain(beliefs: Beliefs, ancestors: Words, num_touched: int, u: int, v: int) -> float:
-    """The change of the prior when u → v is inserted; the pairs of ``v`` are listed."""
+def insertion_gain(
+    prior: GraphPrior, codes: Codes, ancestors: Words, touched: NDArray[np.int64], u: int, v: int
+) -> float:
+    """The change of the prior when u → v is inserted; ``touched`` are the pairs of ``v``."""
     gain = 0.0
-    for i in range(num_touched):
-        k = beliefs.touched[i]
-        code, new = beliefs.relations[k], beliefs.relations[k]
-        x, y = beliefs.pairs[k, 0], beliefs.pairs[k, 1]
+    for k in touched:
+        code, new = codes[k], codes[k]
+        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
         if has_bit(ancestors[y], v):
             if has_bit(ancestors[u], x):
-                new = 0
-            elif code == 3 and relation_code(ancestors, u, x) != 3:
-                new = 2
+                new = CAUSES
+            elif code == UNRELATED and relation_code(ancestors, u, x) != UNRELATED:
+                new = CONFOUNDED
         if has_bit(ancestors[x], v):
             if has_bit(ancestors[u], y):
-                new = 1
-            elif code == 3 and relation_code(ancestors, u, y) != 3:
-                new = 2
+                new = CAUSED_BY
+            elif code == UNRELATED and relation_code(ancestors, u, y) != UNRELATED:
+                new = CONFOUNDED
         if new != code:
-            gain += beliefs.log_weights[k, new] - beliefs.log_weights[k, code]
+            gain += prior.log_weights[k, new] - prior.log_weights[k, code]
     return gain
 
 
 @inner
-def change_gain(beliefs: Beliefs, graph: Graph, move: int, u: int, v: int) -> float:
+def change_gain(
+    prior: GraphPrior, codes: Codes, graph: Graph, scratch: PriorScratch, move: int, u: int, v: int
+) -> float:
     """The change of the prior when u → v is removed or reversed."""
-    after, ancestors = beliefs.after, graph.ancestors
+    after, ancestors = scratch.after, graph.ancestors
     num_words = ancestors.shape[1]
-    for x in beliefs.order:
+    for x in scratch.order:
         after[x] = ancestors[x]
         if not has_bit(ancestors[x], v):
             continue
@@ -131,13 +138,14 @@ def change_gain(beliefs: Beliefs, graph: Graph, move: int, u: int, v: int) -> fl
                     for w in range(num_words):
                         after[x, w] |= after[p, w]
     if move == REVERSE:
-        for x in beliefs.order:
+        for x in scratch.order:
             if has_bit(after[x], u):
                 for w in range(num_words):
                     after[x, w] |= after[v, w]
     gain = 0.0
-    for k in range(beliefs.pairs.shape[0]):
-        new = relation_code(after, beliefs.pairs[k, 0], beliefs.pairs[k, 1])
-        if new != beliefs.relations[k]:
-            gain += beliefs.log_weights[k, new] - beliefs.log_weights[k, beliefs.relations[k]]
+    changed = Graph(graph.parents, after)
+    for k in range(prior.pairs.shape[0]):
+        new = pair_code(changed, prior.pairs[k, 0], prior.pairs[k, 1])
+        if new != codes[k]:
+            gain += prior.log_weights[k, new] - prior.log_weights[k, codes[k]]
     return gain

@@ -1,32 +1,41 @@
-"""What a climb knows and changes, and the scores of its changed children."""
+"""What a climb is given, what it changes and what it works in."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.climb.choose import Moves
-from pathprior.kernels.climb.prior_gains import Beliefs
-from pathprior.kernels.data.cells import Workspace
-from pathprior.kernels.data.column_cache import ColumnCache, find_column
-from pathprior.kernels.data.families import Rule
-from pathprior.kernels.data.rows import Rows
-from pathprior.kernels.data.score_column import score_column
-from pathprior.kernels.graph.ancestors import Words, set_size
-from pathprior.kernels.graph.graph_state import Graph, Limits, list_parents
+from pathprior.kernels.climb.prior_gains import Codes, PriorScratch
+from pathprior.kernels.data.columns import ASK, Columns, find_filled
+from pathprior.kernels.graph.ancestors import Words
+from pathprior.kernels.graph.graph_state import Graph, Limits
+from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.records import Record, Records
 
-DATA, PRIOR = 0, 1  # entries of Climb.totals
-STEPS, BEST_STEP, TRUNCATIONS = 0, 1, 2  # entries of Climb.counters
+TALLY = np.dtype(
+    [
+        ("data_score", np.float64),  # score of the present graph
+        ("prior_score", np.float64),
+        ("best_data_score", np.float64),  # score of the best graph so far
+        ("best_prior_score", np.float64),
+        ("is_started", np.bool_),  # whether the start is scored
+        ("num_steps", np.int64),
+        ("best_step", np.int64),
+        ("num_logged", np.int64),
+        ("num_truncated", np.int64),  # swaps cut short
+        ("entry", np.int64),  # the column of scores that the driver must fill, or READY
+        ("work", np.int64),  # of the present slice, in cells of data times parents
+    ],
+    align=True,
+)
 
 
 class Problem(NamedTuple):
-    """What is fixed: the data, the score, what to respect and the beliefs."""
+    """What is fixed."""
 
-    rows: Rows
-    rule: Rule
     limits: Limits
-    beliefs: Beliefs
+    prior: GraphPrior
 
 
 class Options(NamedTuple):
@@ -36,48 +45,62 @@ class Options(NamedTuple):
     tabu: int  # steps during which a moved edge rests, 0 for plain ascent
     swap_budget: int  # search nodes of the swap-equivalent operator, 0 to leave it out
     is_turning: bool  # whether covered edges are turned before stopping
-    is_external: bool  # whether the caller fills the scores
+
+
+class Moves(NamedTuple):
+    """What is known of the moves from the present graph."""
+
+    scores: NDArray[np.float64]  # scores[v, u]: v's family with u toggled; scores[v, v] as it is
+    is_dirty: NDArray[np.bool_]  # whether v's scores must be filled
+    best: NDArray[np.float64]  # best data gain of a legal insertion into v
+    best_parent: NDArray[np.int64]
+    is_stale: NDArray[np.bool_]  # whether `best` must be looked up again
+    last_moved: NDArray[np.int64]  # step at which the edge between u and v last moved
+
+
+class Scratch(NamedTuple):
+    """Room to compare moves in."""
+
+    insert_bound: NDArray[np.float64]  # most the prior can gain by an insertion into v
+    change_bound: NDArray[np.float64]  # the same for a move of any kind that v is above
+    tied: Records  # the moves that tie for best
+    turn: Records  # the best turn, alone
+    prior: PriorScratch
 
 
 class Climb(NamedTuple):
     """Everything that changes during a climb."""
 
     graph: Graph
+    codes: Codes
     moves: Moves
-    is_dirty: NDArray[np.bool_]  # whether a child's scores must be filled
-    totals: NDArray[np.float64]  # data score, prior score
+    tally: Record
     best_parents: Words  # the best graph so far; differs from `graph` with tabu only
-    best_totals: NDArray[np.float64]
-    counters: NDArray[np.int64]  # steps taken, step of the best graph, swaps cut short
-    log: NDArray[np.float64]  # move, u, v, data gain, prior gain
-    work: Workspace
-    cache: ColumnCache
+    log: Records
+    scratch: Scratch
 
 
 @inner
-def find_scores(problem: Problem, climb: Climb, v: int, parents: Words) -> tuple[int, int]:
-    """Score all one-parent changes of a family unless the cache has them.
-
-    Returns the cache's entry and the work done, in cells of data times parents.
-    """
-    rows, limits = problem.rows, problem.limits
-    entry, is_known = find_column(climb.cache, v, parents)
-    if is_known:
-        return entry, 1
-    members = np.empty(set_size(parents), np.int64)
-    num_members = list_parents(parents, members)
-    forbidden = limits.forbidden[v]
-    if num_members >= limits.max_parents:
-        forbidden = np.full_like(parents, ~np.uint64(0))
-    score_column(rows, problem.rule, v, members, forbidden, climb.work, climb.cache.scores[entry])
-    return entry, rows.codes.size * (1 + num_members)
+def read_scores(
+    columns: Columns, tally: Record, v: int, parents: Words, scores: NDArray[np.float64]
+) -> bool:
+    """Copy a column of scores; False if the driver must fill it first."""
+    entry, work = find_filled(columns, v, parents)
+    if work == ASK:
+        tally.entry = entry
+        return False
+    tally.work += work
+    for u in range(scores.shape[0]):
+        scores[u] = columns.cache.scores[entry, u]
+    return True
 
 
 @pasted
-def fill_scores(problem: Problem, climb: Climb, v: int) -> int:
-    """Bring row v of the scores up to date; return the work done."""
-    entry, work = find_scores(problem, climb, v, climb.graph.parents[v])
-    climb.moves.scores[v] = climb.cache.scores[entry]
-    climb.is_dirty[v] = False
-    climb.moves.is_stale[v] = True
-    return work
+def fill_scores(columns: Columns, climb: Climb, v: int) -> bool:
+    """Bring row v of the scores up to date; False if the driver must fill the column first."""
+    moves = climb.moves
+    if not read_scores(columns, climb.tally, v, climb.graph.parents[v], moves.scores[v]):
+        return False
+    moves.is_dirty[v] = False
+    moves.is_stale[v] = True
+    return True

@@ -6,7 +6,7 @@ popcount; a family of many cells is coded row by row and counted by histogram. T
 estimated cost is taken for each candidate. Removals are summed out of the family's own counts.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from pathprior.kernels.data.cells import (
     count_by_rows,
     split_family,
 )
+from pathprior.kernels.data.columns import fills
 from pathprior.kernels.data.families import (
     Rule,
     cell_alpha,
@@ -31,7 +32,7 @@ from pathprior.kernels.data.families import (
 from pathprior.kernels.data.rows import Rows, code_configurations
 from pathprior.kernels.data.special import LARGE, small_counts
 from pathprior.kernels.graph.ancestors import Words, has_bit
-from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.inner import inner
 
 WORD_OVERHEAD = 8
 """Fixed cost of one AND + popcount run, in words."""
@@ -39,29 +40,36 @@ WORDS_PER_ROW = 3
 """Cost of counting one row by histogram, in words of AND + popcount; measured."""
 
 
-@pasted
-def score_column(
-    rows: Rows,
-    rule: Rule,
+class Counted(NamedTuple):
+    """The kernel of the scores that are functions of counts."""
+
+    rows: Rows
+    rule: Rule
+    work: Workspace
+
+
+@fills(Counted)
+@inner
+def fill_counted(
+    kernel: Counted,
     child: int,
     parents: NDArray[np.int64],
-    forbidden: Words,
-    work: Workspace,
-    scores: NDArray[np.float64],
-) -> None:
-    """Fill ``scores[u]`` with the score after toggling parent u, ``scores[child]`` with it as is.
+    barred: Words,
+    out: NDArray[np.float64],
+) -> int:
+    """Fill ``out[u]`` with the score after toggling parent u, ``out[child]`` with it as is.
 
-    ``forbidden`` variables, which cannot be added, get −∞.
+    ``barred`` variables, which cannot be added, get −∞. Returns the work done.
     """
-    scores[:] = -np.inf
+    rows, rule, work = kernel.rows, kernel.rule, kernel.work
+    out[:] = -np.inf
     nominal = 1.0
     for v in parents:
         nominal *= rows.num_states[v]
     num_configurations = split_family(rows, child, parents, work)
-    score_present(rows, rule, child, parents, num_configurations, nominal, work, scores)
-    score_additions(
-        rows, rule, child, parents, forbidden, num_configurations, nominal, work, scores
-    )
+    score_present(rows, rule, child, parents, num_configurations, nominal, work, out)
+    score_additions(rows, rule, child, parents, barred, num_configurations, nominal, work, out)
+    return rows.codes.size * (1 + parents.shape[0])
 
 
 @inner
@@ -121,7 +129,7 @@ def score_additions(
     work: Workspace,
     scores: NDArray[np.float64],
 ) -> None:
-    """Score the family with each candidate added; `score_column` has the rest."""
+    """Score the family with each candidate added; `fill_counted` has the rest."""
     num_variables, num_rows = rows.codes.shape
     run = rows.state_rows.shape[1] + WORD_OVERHEAD
     r = rows.num_states[child]

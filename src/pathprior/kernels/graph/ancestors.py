@@ -11,6 +11,10 @@ Words = NDArray[np.uint64]
 
 ONE = np.uint64(1)
 
+CAUSES, CAUSED_BY, CONFOUNDED, UNRELATED = 0, 1, 2, 3
+"""Codes of the relations ⇒, ⇐, ⇔ and ⇎."""
+NUM_RELATIONS = 4
+
 
 @inner
 def has_bit(row: Words, i: int) -> bool:
@@ -112,12 +116,12 @@ def reverse_edge(parents: Words, ancestors: Words, u: int, v: int) -> None:
 
 @njit(cache=True, nogil=True)
 def relation_code(ancestors: Words, x: int, y: int) -> int:
-    """Relation of (x, y): 0 for ⇒, 1 for ⇐, 2 for ⇔, 3 for ⇎ (the order of `Relation`)."""
+    """Relation of (x, y), as coded above."""
     if has_bit(ancestors[y], x):
-        return 0
+        return CAUSES
     if has_bit(ancestors[x], y):
-        return 1
+        return CAUSED_BY
     for w in range(ancestors.shape[1]):
         if ancestors[x, w] & ancestors[y, w] != 0:
-            return 2
-    return 3
+            return CONFOUNDED
+    return UNRELATED

@@ -15,8 +15,7 @@ from pathprior.kernels.graph.ancestors import (
     reverse_edge,
     set_size,
 )
-
-INSERT, REMOVE, REVERSE, SWAP = 0, 1, 2, 3
+from pathprior.kernels.steps import INSERT, REMOVE
 
 
 class Graph(NamedTuple):

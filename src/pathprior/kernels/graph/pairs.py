@@ -1,0 +1,39 @@
+"""The prior of a graph as the searches see it: a weight per relation of a pair, a term per edge."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from pathprior.kernels.graph.ancestors import relation_code
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.inner import inner
+
+
+class GraphPrior(NamedTuple):
+    """log P(G) = Σ_k log_weights[k, code of pair k in G] + log_edge_odds · |edges of G| + constant.
+
+    ``log_weights`` of −∞ exclude. Base measure, path beliefs and whatever else speaks of pairs come
+    to the searches as one such object.
+    """
+
+    pairs: NDArray[np.int64]
+    log_weights: NDArray[np.float64]  # one column per code
+    log_edge_odds: float
+
+
+@inner
+def pair_code(graph: Graph, x: int, y: int) -> int:
+    """What the graph says of a pair: the column of its weight."""
+    return relation_code(graph.ancestors, x, y)
+
+
+@njit(cache=True, nogil=True)
+def read_pairs(prior: GraphPrior, graph: Graph, codes: NDArray[np.int64]) -> float:
+    """Fill ``codes`` with what the graph says of each pair; return the sum of their weights."""
+    total = 0.0
+    for k in range(prior.pairs.shape[0]):
+        codes[k] = pair_code(graph, prior.pairs[k, 0], prior.pairs[k, 1])
+        total += prior.log_weights[k, codes[k]]
+    return total

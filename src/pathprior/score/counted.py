@@ -1,0 +1,90 @@
+"""The scores that are functions of counts: one compiled form, of which each is a rule."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pathprior.data.table import DataTable
+from pathprior.errors import DataError
+from pathprior.graph.bitset import num_words
+from pathprior.graph.dag import Dag
+from pathprior.kernels.data.cells import make_workspace
+from pathprior.kernels.data.families import Rule, family_score
+from pathprior.kernels.data.rows import Rows, fill_state_rows
+from pathprior.kernels.data.score_column import Counted
+from pathprior.network.network import BayesianNetwork
+from pathprior.score.score import Scorer
+
+MAX_CODES = 2**31
+DEFAULT_SAMPLE_SIZE = 1.0
+"""Equivalent sample size of the tables where the score itself has none."""
+
+
+class CountedScore(ABC):
+    """Base of the scores that have the form of `kernels.data.families`."""
+
+    is_score_equivalent: ClassVar[bool]
+    """Whether Markov-equivalent graphs always score alike."""
+    may_walk_classes: ClassVar[bool]
+    """See `Scorer.may_walk_classes`."""
+
+    @abstractmethod
+    def rule(self, table: DataTable) -> Rule:
+        """The score in the common form."""
+
+    def bind(self, table: DataTable) -> "CountedScorer":
+        """Lay the data out as bitsets of rows, one per state."""
+        return CountedScorer(self, table, self.rule(table), make_rows(table))
+
+
+@dataclass(frozen=True, slots=True)
+class CountedScorer(Scorer):
+    """A compiled score on one data set: its rule and the data in the form the kernels count."""
+
+    score: CountedScore
+    table: DataTable
+    rule: Rule
+    rows: Rows
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """Whether Markov-equivalent graphs always score alike."""
+        return self.score.is_score_equivalent
+
+    @property
+    def may_walk_classes(self) -> bool:
+        """Whether the default search may move between equivalence classes."""
+        return self.score.may_walk_classes
+
+    def local(self, child: int, parents: Sequence[int]) -> float:
+        """Score of one family; one pass over the rows per parent, memory linear in the rows."""
+        members = np.sort(np.asarray(parents, dtype=np.int64))
+        return float(family_score(self.rows.codes, self.rows.num_states, self.rule, child, members))
+
+    def kernel(self) -> Counted:
+        """The data, the rule and scratch."""
+        return Counted(self.rows, self.rule, make_workspace(self.rows))
+
+    def estimate(self, dag: Dag) -> BayesianNetwork:
+        """Posterior means under the BDeu prior."""
+        size = getattr(self.score, "equivalent_sample_size", DEFAULT_SAMPLE_SIZE)
+        return BayesianNetwork.estimate(dag, self.table, equivalent_sample_size=size)
+
+
+def make_rows(table: DataTable) -> Rows:
+    """Lay coded data out for the kernels: codes and one bitset of rows per state."""
+    num_states = table.num_states
+    if table.num_rows * int(num_states.max(initial=1)) >= MAX_CODES:
+        name = table.variables[int(num_states.argmax())]
+        raise DataError(
+            f"{name!r} has {num_states.max()} states: with {table.num_rows} rows that is too many "
+            "to count; merge states"
+        )
+    first_state = np.concatenate([[0], np.cumsum(num_states)])
+    state_rows = np.zeros((int(first_state[-1]), num_words(table.num_rows)), np.uint64)
+    fill_state_rows(table.codes, first_state, state_rows)
+    size_class = np.unique(num_states, return_inverse=True)[1].astype(np.int64)
+    return Rows(table.codes, num_states, size_class, first_state, state_rows)

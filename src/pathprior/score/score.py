@@ -1,0 +1,52 @@
+"""What a search needs of a score: `Score`, which binds to data, and `Scorer`, which answers.
+
+A new score is one file with these two classes, and a line in `pathprior.score.named` if it is to
+have a name. A `Scorer` without a kernel is asked family by family in Python, by every search. With
+a kernel (see `pathprior.kernels.data.columns`) the searches run compiled.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Protocol
+
+from pathprior.data.table import DataTable
+from pathprior.graph.dag import Dag
+from pathprior.kernels.data.columns import Kernel
+from pathprior.network.network import BayesianNetwork
+
+
+class Scorer(ABC):
+    """A decomposable score of DAGs on one data set: the sum of its families' local scores."""
+
+    @property
+    @abstractmethod
+    def is_score_equivalent(self) -> bool:
+        """Whether Markov-equivalent graphs always score alike."""
+
+    @property
+    def may_walk_classes(self) -> bool:
+        """Whether the default search may move between equivalence classes.
+
+        Not where the best graphs are too dense for their classes to be walked.
+        """
+        return self.is_score_equivalent
+
+    @abstractmethod
+    def local(self, child: int, parents: Sequence[int]) -> float:
+        """Score of one family, by column numbers; −∞ rules it out."""
+
+    def kernel(self) -> Kernel | None:
+        """A new kernel with scratch of its own, so that searches can run side by side."""
+        return None
+
+    @abstractmethod
+    def estimate(self, dag: Dag) -> BayesianNetwork:
+        """The network on ``dag`` whose parameters the score implies."""
+
+
+class Score(Protocol):
+    """A score before it has seen data."""
+
+    def bind(self, table: DataTable) -> Scorer:
+        """Prepare the score for one data set, or say what it cannot take."""
+        ...

@@ -1,0 +1,175 @@
+"""Drives a search: slices of compiled work, watched, stopped, and asked for scores in Python."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.graph.bitset import num_words, unpack_row
+from pathprior.kernels.data.columns import READY, Asked, make_columns
+from pathprior.kernels.graph.ancestors import Words
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.records import Records, make_records
+from pathprior.kernels.steps import DETACH, FINISHED, INSERT, NEEDS_SCORES, REMOVE, STARTED, STEP
+from pathprior.score.score import Scorer
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.progress import OnProgress
+
+SLICE = 10**9
+"""Work of one call into the kernels, in cells of data: about a tenth of a second."""
+WATCHED_SLICE = 10**8
+RELATIVE_TOLERANCE = 1e-10
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How to search; see `pathprior.learn`."""
+
+    tabu: int
+    swap_budget: int
+    is_turning: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The best graph of one search, its scores and its log (records of `kernels.steps.STEP`)."""
+
+    adjacency: NDArray[np.bool_]
+    data_score: float
+    prior_score: float
+    start_score: float
+    log: Records
+    num_truncated_swaps: int
+    is_interrupted: bool
+
+
+class SearchRun(ABC):
+    """A search under way: the kernels' state, and how to go on from it.
+
+    ``state`` has a ``tally`` and a ``log``, whatever else it has.
+    """
+
+    state: Any
+    step_room: int
+    """Records of the log that one step may take."""
+
+    def __init__(self, scorer: Scorer, prior: GraphPrior, barred: Words, max_parents: int) -> None:
+        self.scorer = scorer
+        kernel = scorer.kernel() or Asked(len(barred))
+        self.columns = make_columns(kernel, barred, max_parents, prior.log_edge_odds)
+        self._known: dict[tuple[int, tuple[int, ...]], float] = {}
+
+    @abstractmethod
+    def advance(self, max_work: int) -> int:
+        """Go on for so much work; return a status of `kernels.steps`."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Take note of the scale of the scores, now that the start is scored."""
+
+    def finish(self) -> None:  # noqa: B027, most searches have nothing left to do
+        """Tidy up once nothing gains."""
+
+    @property
+    @abstractmethod
+    def parents(self) -> Words:
+        """The present graph."""
+
+    @property
+    @abstractmethod
+    def best_parents(self) -> Words:
+        """The best graph so far."""
+
+    @property
+    @abstractmethod
+    def num_logged(self) -> int:
+        """Steps of the log that led to the best graph."""
+
+    def answer(self) -> None:
+        """Fill the column that the kernels wait for; each family is scored once."""
+        tally, columns = self.state.tally, self.columns
+        entry, cache = int(tally.entry), columns.cache
+        child, num_nodes = int(cache.children[entry]), len(columns.barred)
+        members = np.flatnonzero(unpack_row(cache.parents[entry], num_nodes)).tolist()
+        may_add = ~unpack_row(columns.barred[child], num_nodes)
+        if len(members) >= columns.max_parents:
+            may_add[:] = False
+        column = cache.scores[entry]
+        column[:] = -np.inf
+        column[child] = self._local(child, members)
+        for u in range(num_nodes):
+            if u in members:
+                column[u] = self._local(child, [v for v in members if v != u])
+            elif u != child and may_add[u]:
+                column[u] = self._local(child, sorted([*members, u]))
+        tally.entry = READY
+
+    def _local(self, child: int, parents: Sequence[int]) -> float:
+        key = (child, tuple(parents))
+        if key not in self._known:
+            self._known[key] = self.scorer.local(child, parents) + self.columns.log_edge_odds * len(
+                parents
+            )
+        return self._known[key]
+
+
+def drive(run: SearchRun, stop: StopRequest, on_progress: OnProgress | None) -> SearchResult:
+    """Run a search until nothing gains or a stop is asked for; the start is always scored."""
+    start_score = -np.inf
+    status = -1
+    max_work = SLICE if on_progress is None else WATCHED_SLICE
+    while status != FINISHED and not (stop.is_set and np.isfinite(start_score)):
+        status = run.advance(max_work)
+        state = run.state
+        if status == NEEDS_SCORES:
+            run.answer()
+            continue
+        if status == STARTED:
+            run.begin()
+            start_score = float(state.tally.data_score + state.tally.prior_score)
+        _make_room(run)
+        if on_progress is not None:
+            num_edges = sum(int(row).bit_count() for row in run.parents.ravel())
+            score = float(state.tally.data_score + state.tally.prior_score)
+            on_progress(int(state.tally.num_steps), score, num_edges)
+    if status == FINISHED:
+        run.finish()
+    return _result(run, start_score, is_interrupted=status != FINISHED)
+
+
+def _make_room(run: SearchRun) -> None:
+    """Lengthen the log where a step might not fit."""
+    log = run.state.log
+    if run.state.tally.num_logged + run.step_room >= len(log):
+        longer = make_records(2 * len(log), STEP)
+        longer[: len(log)] = log
+        run.state = run.state._replace(log=longer)
+
+
+def _result(run: SearchRun, start_score: float, *, is_interrupted: bool) -> SearchResult:
+    """Read the result off; what the edges are worth counts as prior."""
+    tally, num_nodes = run.state.tally, len(run.columns.barred)
+    adjacency = np.stack([unpack_row(row, num_nodes) for row in run.best_parents], axis=1)
+    log = run.state.log[: run.num_logged].copy()
+    edge_term = run.columns.log_edge_odds * int(adjacency.sum())
+    if run.columns.log_edge_odds:
+        num_added = (log.move == INSERT).astype(int) - np.isin(log.move, (REMOVE, DETACH))
+        log.data_gain -= run.columns.log_edge_odds * num_added
+        log.prior_gain += run.columns.log_edge_odds * num_added
+    return SearchResult(
+        adjacency=adjacency,
+        data_score=float(tally.best_data_score) - edge_term,
+        prior_score=float(tally.best_prior_score) + edge_term,
+        start_score=start_score,
+        log=log,
+        num_truncated_swaps=int(tally.num_truncated),
+        is_interrupted=is_interrupted,
+    )
+
+
+def words_of(num_nodes: int, *shape: int) -> Words:
+    """Empty sets of nodes."""
+    return np.zeros((*shape, num_words(num_nodes)), np.uint64)
