@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pathprior.kernels.data.column_cache import ColumnCache, find_column, make_cache
 from pathprior.kernels.graph.ancestors import Words, has_bit, set_size
 from pathprior.kernels.graph.graph_state import list_parents
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import inner, pasted
 
 READY = -1
 """In place of an entry of the cache: no column is missing."""
@@ -79,7 +79,7 @@ def fill_column(
     return _FILLS[type(kernel)](kernel, child, parents, barred, out)
 
 
-@overload(fill_column)
+@overload(fill_column, inline="always")
 def _compile_fill_column(kernel: Any, child: Any, parents: Any, barred: Any, out: Any) -> Any:
     fill = _FILLS[kernel.instance_class]
 
@@ -99,7 +99,7 @@ def ask(
     return ASK
 
 
-@inner
+@pasted
 def fill_entry(columns: Columns, entry: int) -> int:
     """Fill an entry of the cache; return the work done, or `ASK`."""
     cache, left_out = columns.cache, columns.spare
@@ -111,26 +111,23 @@ def fill_entry(columns: Columns, entry: int) -> int:
         if num_members >= columns.max_parents:
             left_out[w] = ~np.uint64(0)
     work = fill_column(columns.kernel, child, members, left_out, cache.scores[entry])
-    if work != ASK:
-        add_edge_terms(columns, entry, num_members)
+    if work != ASK and columns.log_edge_odds != 0.0:
+        add_edge_terms(cache, entry, num_members, columns.log_edge_odds)
     return work
 
 
 @inner
-def add_edge_terms(columns: Columns, entry: int, num_members: int) -> None:
+def add_edge_terms(cache: ColumnCache, entry: int, num_members: int, log_edge_odds: float) -> None:
     """Add what the edges of each family of a column are worth."""
-    if columns.log_edge_odds == 0.0:
-        return
-    cache = columns.cache
     child, scores = cache.children[entry], cache.scores[entry]
     for u in range(scores.shape[0]):
         num_edges = num_members
         if u != child:
             num_edges += -1 if has_bit(cache.parents[entry], u) else 1
-        scores[u] += columns.log_edge_odds * num_edges
+        scores[u] += log_edge_odds * num_edges
 
 
-@inner
+@pasted
 def find_filled(columns: Columns, child: int, parents: Words) -> tuple[int, int]:
     """Return the entry of a column, filled unless it was known, and the work done or `ASK`."""
     entry, is_known = find_column(columns.cache, child, parents)

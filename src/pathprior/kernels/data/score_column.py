@@ -32,7 +32,7 @@ from pathprior.kernels.data.families import (
 from pathprior.kernels.data.rows import Rows, code_configurations
 from pathprior.kernels.data.special import LARGE, small_counts
 from pathprior.kernels.graph.ancestors import Words, has_bit
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import inner, pasted
 
 WORD_OVERHEAD = 8
 """Fixed cost of one AND + popcount run, in words."""
@@ -49,7 +49,7 @@ class Counted(NamedTuple):
 
 
 @fills(Counted)
-@inner
+@pasted
 def fill_counted(
     kernel: Counted,
     child: int,
