@@ -189,6 +189,7 @@ def test_limits_are_kept(table: DataTable, data: st.DataObject) -> None:
         forbidden=forbidden,
         tiers=tiers,
         max_parents=2,
+        constant_columns="keep",
     )
     edges = set(fit.dag.edges)
     assert required <= edges

@@ -29,7 +29,9 @@ def learn(
         Path | None,
         typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),
     ] = None,
-    score: Annotated[str, typer.Option(help="bdeu, k2, bic, aic or loglik.")] = "bdeu",
+    score: Annotated[
+        str, typer.Option(help="bdeu, k2, bic, aic or loglik (with --max-parents).")
+    ] = "bdeu",
     equivalent_sample_size: Annotated[
         float, typer.Option(help="Weight of the BDeu prior, in rows.")
     ] = 1.0,
@@ -53,8 +55,12 @@ def learn(
         list[str] | None,
         typer.Option(help="Variables 'A,B,…' of one tier; repeat, earliest tier first."),
     ] = None,
+    constant_columns: Annotated[
+        str, typer.Option(help="Columns with one value: isolate (no edges there) or keep.")
+    ] = "isolate",
     tabu: Annotated[
-        int | None, typer.Option(help="Length of the tabu list; the search's own by default.")
+        int | None,
+        typer.Option(help="Length of the tabu list, up to 1000; the search's own by default."),
     ] = None,
     restarts: Annotated[int, typer.Option(help="Further climbs from disturbed optima.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
@@ -91,6 +97,7 @@ def learn(
             required=tuple(_parse_edge(text) for text in required or []),
             forbidden=tuple(_parse_edge(text) for text in forbidden or []),
             tiers=tuple(tuple(map(str.strip, text.split(","))) for text in tier or []),
+            constant_columns=constant_columns,
             start=None,
             tabu=tabu,
             restarts=restarts,
@@ -214,6 +221,8 @@ def _print_beliefs(fit: "Fit") -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from pathprior.report.belief_rows import WITHOUT_SUPPORT
+
     held = fit.beliefs_held()
     table = Table(title="What became of the beliefs", title_justify="left")
     for heading in ("x", "event", "y"):
@@ -223,6 +232,8 @@ def _print_beliefs(fit: "Fit") -> None:
     table.add_column("in the network")
     for row in held.itertuples(index=False):
         mark = "[green]holds[/]" if row.holds else "[red]does not hold[/]"
+        if not row.is_supported:
+            mark = f"[yellow]{'holds' if row.holds else 'does not hold'}, {WITHOUT_SUPPORT}[/]"
         table.add_row(
             escape(str(row.x)),
             str(row.event),

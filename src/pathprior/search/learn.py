@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,8 +11,6 @@ from pathprior.data.coding import Tabular, code_table
 from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
-from pathprior.kernels.classes.climb import DETACH
-from pathprior.kernels.graph.graph_state import SWAP
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.local import LocalScore
@@ -22,20 +21,18 @@ from pathprior.search.class_search import (
     require_equivalence,
     search_classes,
 )
-from pathprior.search.climber import ClimbOptions, ClimbResult, PairWeights, climb
+from pathprior.search.climber import ClimbOptions, PairWeights, climb
+from pathprior.search.constant import constant_names, warn_of_constant, warn_of_nearly_constant
 from pathprior.search.edge_rules import Edge, make_edge_rules
 from pathprior.search.interrupt import stop_on_interrupt
+from pathprior.search.possible import warn_of_excluded_beliefs
 from pathprior.search.progress import progress_line
 from pathprior.search.restarts import climb_again
-from pathprior.search.result import Fit, Move, Step, StopReason
-from pathprior.search.settings import LearnSettings
+from pathprior.search.result import Fit, StopReason
+from pathprior.search.settings import LearnSettings, check_settings
 from pathprior.search.start import find_start, require_hard_beliefs
+from pathprior.search.steps import read_steps
 from pathprior.search.swap import DEFAULT_BUDGET
-
-MAX_COUNT = 10**6
-"""Longest tabu list and most restarts: beyond it a search would not end."""
-
-SEARCHES = ("auto", "equivalence", "turning", "greedy")
 
 
 def learn(
@@ -50,6 +47,7 @@ def learn(
     required: Iterable[Edge] = (),
     forbidden: Iterable[Edge] = (),
     tiers: Iterable[Iterable[str]] | None = None,
+    constant_columns: str = "isolate",
     start: Dag | None = None,
     tabu: int | None = None,
     restarts: int = 0,
@@ -70,7 +68,7 @@ def learn(
         Beliefs, to be fitted with `fit_prior`, or a prior fitted before.
     score
         ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"``, ``"loglik"``, or a score object such as
-        ``Bde(network)``.
+        ``Bde(network)``. The log-likelihood needs ``max_parents``: the full graph has the highest.
     equivalent_sample_size
         For BDeu, and for the tables of `Fit.network`.
     search
@@ -91,13 +89,17 @@ def learn(
     tiers
         Lists of variables, first to last; no edge goes from a later to an earlier tier. Variables
         in no tier are free.
+    constant_columns
+        Of columns with the same value in all rows: ``"isolate"`` gives them no edges, and warns;
+        ``"keep"`` treats them as any other. Edges at such a column cost nothing, so that a path
+        through it makes a belief hold without evidence.
     start
         The graph to start from; otherwise the required edges, and what hard beliefs need.
     tabu
         Length of the tabu list: a moved edge rests for so many steps unless moving it gives a new
         best graph, the best move is taken even if it loses, and the search stops after so many
         steps without a new best graph. By default 0, and 25 where ``search`` is
-        ``"equivalence"``, which walks so before it attaches variables anew.
+        ``"equivalence"``, which walks so before it attaches variables anew. At most 1000.
     restarts
         Number of further climbs from random disturbances of the first optimum.
     seed
@@ -112,37 +114,58 @@ def learn(
     SearchError
         If options or constraints contradict each other, or a hard belief cannot be kept.
 
+    Warns
+    -----
+    PathPriorWarning
+        If columns are constant, if the rules leave no graph in which some belief holds, or if one
+        holds only through columns in which at most two rows differ from all others.
+
     Notes
     -----
     Ctrl-C ends the search at the next safe point and returns the best graph so far.
     """
-    local_score = make_score(score, equivalent_sample_size=equivalent_sample_size)
-    if search not in SEARCHES:
-        raise SearchError(f"unknown search {search!r}: choose one of {', '.join(SEARCHES)}")
-    if search == "auto":
-        search = default_search(local_score, swap_equivalent)
-    if tabu is None:
-        tabu = DEFAULT_TABU if search == "equivalence" else 0
-    _require_counts(tabu=tabu, restarts=restarts, seed=seed)
-    for name, value in (("tabu", tabu), ("restarts", restarts)):
-        if value > MAX_COUNT:
-            raise SearchError(f"{name} must be at most {MAX_COUNT}, not {value}")
-    if num_jobs == 0:
-        raise SearchError("num_jobs is 0; give a number of threads, or −1 for all processors")
-    if search == "equivalence":
-        require_equivalence(local_score, swap_equivalent)
-    run = search_classes if search == "equivalence" else climb
     # iterables may be read only once; a text for a tier is refused below
     required, forbidden = tuple(required), tuple(forbidden)
     tiers = [tier if isinstance(tier, str) else tuple(tier) for tier in tiers or ()]
+    settings = LearnSettings(
+        score=score if isinstance(score, str) else repr(score),
+        equivalent_sample_size=equivalent_sample_size,
+        search=search,
+        swap_equivalent=swap_equivalent,
+        max_parents=max_parents,
+        required=required,
+        forbidden=forbidden,
+        tiers=tuple(tuple(tier) for tier in tiers),
+        constant_columns=constant_columns,
+        start=start.edges if isinstance(start, Dag) else None,
+        tabu=tabu,
+        restarts=restarts,
+        seed=seed,
+    )
+    local_score = make_score(score, equivalent_sample_size=equivalent_sample_size)
+    check_settings(settings, local_score)
+    if num_jobs == 0:
+        raise SearchError("num_jobs is 0; give a number of threads, or −1 for all processors")
+    if search == "auto":
+        search = default_search(local_score, swap_equivalent)
+    if search == "equivalence":
+        require_equivalence(local_score, swap_equivalent)
+    if tabu is None:
+        tabu = DEFAULT_TABU if search == "equivalence" else 0
+    if swap_equivalent is None:
+        swap_equivalent = local_score.is_score_equivalent
+    run = search_classes if search == "equivalence" else climb
     table = code_table(data)
     prior = _fit(beliefs, table, seed)
     by_name = by_name_order(table)
+    isolated = constant_names(table) if constant_columns == "isolate" else ()
+    warn_of_constant(isolated)
     rules = make_edge_rules(
         by_name.variables,
         required=required,
         forbidden=forbidden,
         tiers=tiers,
+        isolated=isolated,
         max_parents=max_parents,
     )
     weights = _pair_weights(prior, by_name)
@@ -160,6 +183,8 @@ def learn(
         first_dag = start.reorder(by_name.variables)
         rules.require(first_dag)
         require_hard_beliefs(first_dag, weights.pairs, weights.log_weights)
+    if prior is not None:
+        warn_of_excluded_beliefs(rules, prior)
     bound = local_score.bind(by_name)
     with (
         stop_on_interrupt() as stop,
@@ -180,31 +205,28 @@ def learn(
                 num_jobs=num_jobs,
             )
         is_interrupted = stop.is_set
-    return Fit(
+    fit = Fit(
         dag=Dag(by_name.variables, result.adjacency).reorder(table.variables),
         data_score=result.data_score,
         prior_score=result.prior_score,
-        steps=_steps(result, by_name.variables),
+        steps=read_steps(result, by_name.variables),
         stopped_because=_reason(search, options, is_interrupted),
         num_truncated_swaps=result.num_truncated_swaps,
-        settings=LearnSettings(
-            score=score if isinstance(score, str) else repr(score),
-            equivalent_sample_size=equivalent_sample_size,
+        settings=settings,
+        resolved=replace(
+            settings,
             search=search,
             swap_equivalent=swap_equivalent,
-            max_parents=max_parents,
-            required=required,
-            forbidden=forbidden,
-            tiers=tuple(tuple(tier) for tier in tiers),
-            start=None if start is None else start.edges,
+            start=first_dag.edges,
             tabu=tabu,
-            restarts=restarts,
-            seed=seed,
         ),
         _table=table,
         _prior=prior,
         _score=local_score,
     )
+    if constant_columns == "isolate":
+        warn_of_nearly_constant(fit)
+    return fit
 
 
 def by_name_order(table: DataTable) -> DataTable:
@@ -217,12 +239,6 @@ def by_name_order(table: DataTable) -> DataTable:
         table.codes[order],
         tuple(table.states[v] for v in order),
     )
-
-
-def _require_counts(**options: int) -> None:
-    for name, value in options.items():
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-            raise SearchError(f"{name} must be a whole number of at least 0, not {value!r}")
 
 
 def _fit(
@@ -244,14 +260,12 @@ def _pair_weights(prior: PathPrior | None, table: DataTable) -> PairWeights:
     return PairWeights(place[prior.pairs].reshape(-1, 2), prior.log_weights)
 
 
-def _swap_budget(swap_equivalent: bool | None, prior: PathPrior | None, score: LocalScore) -> int:
+def _swap_budget(swap_equivalent: bool, prior: PathPrior | None, score: LocalScore) -> int:
     if swap_equivalent and not score.is_score_equivalent:
         raise SearchError(
             "swap_equivalent=True needs a score that is equal for Markov-equivalent graphs, which "
             f"{type(score).__name__} is not: use BDeu, BDe, BIC or AIC, or swap_equivalent=False"
         )
-    if swap_equivalent is None:
-        swap_equivalent = score.is_score_equivalent
     return DEFAULT_BUDGET if swap_equivalent and prior is not None and len(prior.pairs) else 0
 
 
@@ -263,23 +277,3 @@ def _reason(search: str, options: ClimbOptions, is_interrupted: bool) -> StopRea
     if options.tabu:
         return StopReason.TABU
     return StopReason.PLATEAU if options.is_turning else StopReason.LOCAL_OPTIMUM
-
-
-def _steps(result: ClimbResult, names: tuple[str, ...]) -> tuple[Step, ...]:
-    """Read the kernels' log; the edges of one swap, and of a detached variable, are consecutive."""
-    moves = tuple(Move)
-    steps: list[Step] = []
-    score = result.start_score
-    last_code = -1
-    for code, u, v, data_gain, prior_gain in result.log.tolist():
-        edge = (names[int(u)], names[int(v)])
-        score += data_gain + prior_gain
-        if code == last_code and code in (SWAP, DETACH):
-            last = steps.pop()
-            edges, data_gain = (*last.edges, edge), last.data_gain + data_gain
-            steps.append(Step(last.move, edges, data_gain, last.prior_gain + prior_gain, score))
-        else:
-            move = Move.REMOVE if code == DETACH else moves[int(code)]
-            steps.append(Step(move, (edge,), data_gain, prior_gain, score))
-        last_code = code
-    return tuple(steps)

@@ -14,6 +14,7 @@ from pathprior.graph.dag import Dag
 from pathprior.network.network import BayesianNetwork
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.local import LocalScore
+from pathprior.search.data_support import without_weak_edges
 from pathprior.search.settings import LearnSettings
 
 if TYPE_CHECKING:
@@ -89,7 +90,9 @@ class Fit:
         How often the swap-equivalent operator ran out of its node budget, so that a better
         equivalent graph may exist.
     settings
-        What the search was asked to do.
+        What the search was asked to do: the options as they were given.
+    resolved
+        What it did: the same with every choice that was left open, and the graph it started from.
     """
 
     dag: Dag
@@ -99,6 +102,7 @@ class Fit:
     stopped_because: StopReason
     num_truncated_swaps: int
     settings: LearnSettings = field(repr=False)
+    resolved: LearnSettings = field(repr=False)
     _table: DataTable = field(repr=False)
     _prior: PathPrior | None = field(repr=False)
     _score: LocalScore = field(repr=False)
@@ -125,11 +129,25 @@ class Fit:
         -------
         DataFrame
             The prior's table (x, y, event, stated, fitted) with the ``relation`` that the pair has
-            in the learned graph and whether the event ``holds`` there.
+            in the learned graph, whether the event ``holds`` there, and whether that answer
+            ``is_supported``: stays the same without the edges that the data support by less than a
+            nat. An event that holds by such edges alone holds because it was believed.
         """
         if self._prior is None:
             raise SearchError("the search had no beliefs: pass them to learn")
-        return held_table(self._prior, self.dag)
+        table = self._prior.table[["x", "y", "event", "stated", "fitted"]].copy()
+        events = [Event.parse(event).relations for event in table["event"]]
+        strong = without_weak_edges(self.dag, self._score.bind(self._table))
+        here, there = (
+            [dag.relation(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
+            for dag in (self.dag, strong)
+        )
+        table["relation"] = [relation.symbol for relation in here]
+        table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
+        table["is_supported"] = [
+            (a in event) == (b in event) for a, b, event in zip(here, there, events, strict=True)
+        ]
+        return table
 
     def network(self, *, equivalent_sample_size: float | None = None) -> BayesianNetwork:
         """Fit the tables of `dag` to the data: the posterior mean under the BDeu prior.
@@ -177,15 +195,3 @@ class Fit:
         from pathprior.report.notebook import fit_html
 
         return fit_html(self)
-
-
-def held_table(prior: PathPrior, dag: Dag) -> "pd.DataFrame":
-    """The prior's table with the relation of each pair in ``dag`` and whether the event holds."""
-    table = prior.table[["x", "y", "event", "stated", "fitted"]].copy()
-    relations = [dag.relation(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
-    table["relation"] = [relation.symbol for relation in relations]
-    table["holds"] = [
-        relation in Event.parse(event).relations
-        for relation, event in zip(relations, table["event"], strict=True)
-    ]
-    return table

@@ -1,6 +1,6 @@
 """A graph to start from: one that keeps the edge rules and breaks no hard belief."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from pathprior.graph.relation import Relation
 from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, Limits, can_insert
 from pathprior.search.edge_rules import EdgeRules
+from pathprior.search.possible import PossibleRelations, blame
 
 MAX_TRIES = 20_000
 """Edges tried before the search for a start graph gives up."""
@@ -33,7 +34,7 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
     hard = np.flatnonzero(~is_allowed.all(axis=1))
     if len(hard) == 0:
         return dag
-    _require_paths(rules, pairs[hard], is_allowed[hard])
+    _require_possible(rules, pairs[hard], is_allowed[hard])
     graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
     mender = _Mender(rules.limits(), graph, pairs[hard], is_allowed[hard])
     outcome = mender.run()
@@ -43,15 +44,13 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
             adjacency[u, v] = True
         return Dag(rules.variables, rules.required | adjacency)
     beliefs = ", ".join(_say(rules, pairs[k], is_allowed[k]) for k in hard)
+    under = f" under {' and '.join(rules.options)}" if rules.options else ""
     if outcome is None:
         raise SearchError(
             f"could not decide within {MAX_TRIES} tries whether a graph can hold the hard beliefs "
-            f"({beliefs}) under required, forbidden, tiers and max_parents: pass one as start"
+            f"({beliefs}){under}: pass one as start"
         )
-    raise SearchError(
-        f"no graph holds the hard beliefs ({beliefs}) under required, forbidden, tiers and "
-        "max_parents: drop one of them"
-    )
+    raise SearchError(f"no graph holds the hard beliefs ({beliefs}){under}: drop one of them")
 
 
 def require_hard_beliefs(
@@ -156,22 +155,19 @@ class _Mender:
         yield from others
 
 
-def _require_paths(
+def _require_possible(
     rules: EdgeRules, pairs: NDArray[np.int64], is_allowed: NDArray[np.bool_]
 ) -> None:
-    """Refuse a belief that needs a path where the rules leave none."""
-    reach = ~rules.forbidden
-    for k in range(len(rules.variables)):
-        reach = reach | (reach[:, k : k + 1] & reach[k : k + 1, :])
-    for (x, y), allowed in zip(pairs, is_allowed, strict=True):
-        can_hold = (reach[x, y] and allowed[0]) or (reach[y, x] and allowed[1])
-        if not can_hold and not allowed[2:].any():
+    """Refuse a belief if the rules leave its pair none of the relations that it allows."""
+    possible = PossibleRelations(rules)
+    for (x, y), allowed in zip(pairs.tolist(), is_allowed, strict=True):
+        if not (possible.of(x, y) & allowed).any():
             raise SearchError(
-                f"no graph holds the hard belief {_say(rules, np.array([x, y]), allowed)}: "
-                "forbidden and tiers leave no directed path"
+                f"no graph holds the hard belief {_say(rules, (x, y), allowed)}, ruled out by "
+                f"{blame(rules, x, y, np.flatnonzero(allowed))}: drop it or change the rule"
             )
 
 
-def _say(rules: EdgeRules, pair: NDArray[np.int64], allowed: NDArray[np.bool_]) -> str:
+def _say(rules: EdgeRules, pair: Sequence[int], allowed: NDArray[np.bool_]) -> str:
     symbols = " or ".join(Relation(code).symbol for code in np.flatnonzero(allowed).tolist())
     return f"{rules.variables[pair[0]]} {symbols} {rules.variables[pair[1]]}"
