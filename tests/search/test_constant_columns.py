@@ -40,7 +40,7 @@ def test_no_path_runs_through_a_constant_column(options: dict[str, Any]) -> None
     assert fit.dag.nodes == ("drug", "death", "hospital")
     assert not fit.dag.parents("hospital")
     assert "hospital" not in fit.dag.parents("death")
-    assert not fit.beliefs_held().eval("holds and is_supported").any()
+    assert not fit.beliefs_held().eval("holds and not is_weak").any()
     assert len(warned) == 1
     assert warned[0].filename == __file__
 
@@ -60,7 +60,7 @@ def test_kept_constant_columns_make_a_belief_hold_without_support() -> None:
     assert fit.dag.edges == (("drug", "hospital"), ("hospital", "death"))
     held = fit.beliefs_held()
     assert held["holds"].tolist() == [True]
-    assert held["is_supported"].tolist() == [False]
+    assert held["is_weak"].tolist() == [True]
 
 
 @pytest.mark.filterwarnings(f"ignore:.*{SAID}")
@@ -89,7 +89,7 @@ def test_beliefs_that_hold_through_nearly_constant_columns_are_marked() -> None:
                 warnings.simplefilter("always")
                 fit = learn(data, BELIEFS)
             (row,) = fit.beliefs_held().itertuples(index=False)
-            assert row.is_supported != row.holds  # nothing in these data supports it
+            assert row.is_weak == row.holds  # nothing in these data supports it
             num_held[num_rare] += row.holds
             messages = [str(warning.message) for warning in warned]
             assert len(messages) == (row.holds and "drug" not in fit.dag.parents("death"))
@@ -131,4 +131,4 @@ def test_the_table_and_the_report_say_what_is_not_supported(tmp_path) -> None:
     assert "holds, by" in words
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "by edges that the data hardly support" in page
-    assert pd.read_csv(tmp_path / "out" / "beliefs.csv")["is_supported"].tolist() == [False]
+    assert pd.read_csv(tmp_path / "out" / "beliefs.csv")["is_weak"].tolist() == [True]

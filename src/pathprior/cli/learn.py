@@ -232,7 +232,7 @@ def _print_beliefs(fit: "Fit") -> None:
     table.add_column("in the network")
     for row in held.itertuples(index=False):
         mark = "[green]holds[/]" if row.holds else "[red]does not hold[/]"
-        if not row.is_supported:
+        if row.is_weak:
             mark = f"[yellow]{'holds' if row.holds else 'does not hold'}, {WITHOUT_SUPPORT}[/]"
         table.add_row(
             escape(str(row.x)),

@@ -65,10 +65,10 @@ def beliefs_section(fit: "Fit") -> str:
         if is_conflicting:
             note += '<small class="tag">in a conflict</small>'
         holds, stated, fitted = bool(row.holds), float(str(row.stated)), float(str(row.fitted))
-        weak = "" if row.is_supported else f'<small class="tag">{WITHOUT_SUPPORT}</small>'
+        weak = f'<small class="tag">{WITHOUT_SUPPORT}</small>' if row.is_weak else ""
         # a belief of 0.1 agrees with a network where it fails
         verdict = "" if stated == 0.5 else "agrees" if holds == (stated > 0.5) else "disagrees"
-        verdict = verdict if row.is_supported else ""
+        verdict = "" if row.is_weak else verdict
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{phrase}'
             f"</button>{note}</td>"

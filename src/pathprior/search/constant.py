@@ -58,11 +58,7 @@ def warn_of_nearly_constant(fit: "Fit") -> None:
         return
     without = Dag(fit.dag.nodes, adjacency)
     believed = []
-    for row in (
-        fit.beliefs_held()
-        .query("holds and not is_supported and stated < 1")
-        .itertuples(index=False)
-    ):
+    for row in fit.beliefs_held().query("holds and is_weak and stated < 1").itertuples(index=False):
         event, x, y = Event.parse(str(row.event)), str(row.x), str(row.y)
         if without.relation(x, y) not in event.relations:
             believed.append(event.phrase(x, y))

@@ -130,8 +130,8 @@ class Fit:
         DataFrame
             The prior's table (x, y, event, stated, fitted) with the ``relation`` that the pair has
             in the learned graph, whether the event ``holds`` there, and whether that answer
-            ``is_supported``: stays the same without the edges that the data support by less than a
-            nat. An event that holds by such edges alone holds because it was believed.
+            ``is_weak``: another one without the edges that the data support by less than a nat. An
+            event that holds by such edges alone holds because it was believed.
         """
         if self._prior is None:
             raise SearchError("the search had no beliefs: pass them to learn")
@@ -144,8 +144,8 @@ class Fit:
         )
         table["relation"] = [relation.symbol for relation in here]
         table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
-        table["is_supported"] = [
-            (a in event) == (b in event) for a, b, event in zip(here, there, events, strict=True)
+        table["is_weak"] = [
+            (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
         ]
         return table
 
