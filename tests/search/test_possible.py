@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
@@ -15,6 +16,7 @@ from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.search.edge_rules import EdgeRules, make_edge_rules
 from pathprior.search.learn import learn
 from pathprior.search.possible import PossibleRelations
+from pathprior.search.start import find_start
 from tests.oracles.graph import all_dags, relation
 
 NAMES = ("a", "b", "c", "d")
@@ -55,6 +57,55 @@ def test_no_relation_of_a_graph_within_the_rules_is_left_out(drawn: EdgeRules) -
         assert not (found[x, y] & ~possible.of(x, y)).any()
         if not drawn.required.any() and drawn.max_parents >= 3:
             assert np.array_equal(found[x, y], possible.of(x, y))
+
+
+@given(rules(), st.data())
+def test_a_start_is_found_iff_there_is_one(drawn: EdgeRules, data: st.DataObject) -> None:
+    pairs = data.draw(st.lists(st.sampled_from(PAIRS), min_size=1, max_size=3, unique=True))
+    some = st.lists(st.booleans(), min_size=4, max_size=4).filter(any)
+    allowed = np.array(data.draw(st.lists(some, min_size=len(pairs), max_size=len(pairs))))
+
+    def holds(matrix: NDArray[np.bool_]) -> bool:
+        return (
+            not (matrix & drawn.forbidden).any()
+            and not (drawn.required & ~matrix).any()
+            and matrix.sum(axis=0).max() <= drawn.max_parents
+            and all(allowed[k, relation(matrix, x, y)] for k, (x, y) in enumerate(pairs))
+        )
+
+    log_weights = np.where(allowed, 0.0, -np.inf)
+    if any(map(holds, DAGS)):
+        assert holds(find_start(drawn, np.array(pairs), log_weights).adjacency)
+    else:
+        with pytest.raises(SearchError, match="no graph holds"):
+            find_start(drawn, np.array(pairs), log_weights)
+
+
+def test_a_start_is_found_where_few_edges_help() -> None:
+    allowed = [
+        "ab",
+        "ac",
+        "ad",
+        "bd",
+        "ca",
+        "cb",
+        "cd",
+        "cf",
+        "db",
+        "ea",
+        "eb",
+        "ec",
+        "ef",
+        "fa",
+        "fb",
+        "fc",
+        "fd",
+    ]
+    forbidden = [(u, v) for u in "abcdef" for v in "abcdef" if u != v and u + v not in allowed]
+    drawn = make_edge_rules("abcdef", forbidden=forbidden)
+    hard = np.array([[0.0, -np.inf, -np.inf, -np.inf], [-np.inf, 0.0, -np.inf, -np.inf]])
+    start = find_start(drawn, np.array([[0, 5], [1, 4]]), hard)
+    assert start.relation("a", "f") is start.relation("e", "b") is pp.Relation.CAUSES
 
 
 @pytest.fixture(scope="module")

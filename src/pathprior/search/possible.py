@@ -10,6 +10,8 @@ from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
+from pathprior.kernels.graph.ancestors import Words
+from pathprior.kernels.graph.graph_state import Graph
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.edge_rules import EdgeRules
 
@@ -20,18 +22,20 @@ MAX_NAMED = 10
 class PossibleRelations:
     """The relations that graphs within the rules can give a pair.
 
-    A relation is left out only if no such graph has it. The converse is not promised: two paths may
-    get in each other's way, and of ``max_parents`` only the required parents are counted.
+    With ``graph``, only those that contain it. A relation is left out only if no such graph has it.
+    The converse is not promised: two paths may get in each other's way, and ``max_parents`` counts
+    only where the given parents are too many already.
     """
 
-    def __init__(self, rules: EdgeRules) -> None:
-        num_nodes = len(rules.variables)
-        words = Dag(rules.variables, rules.required).ancestor_words
-        # forced[v, u]: u is v, or a path of required edges leads from u to v
-        self._forced = np.array([unpack_row(row, num_nodes) for row in words])
+    def __init__(self, rules: EdgeRules, graph: Graph | None = None) -> None:
+        dag = Dag(rules.variables, rules.required)
+        parents, ancestors = graph or (dag.parent_words, dag.ancestor_words)
+        edges = _unpack(parents).T
+        # forced[v, u]: u is v, or a path of these edges leads from u to v
+        self._forced = _unpack(ancestors)
         may_be = ~rules.forbidden & ~self._forced
-        is_full = rules.required.sum(axis=0) >= rules.max_parents
-        may_be[:, is_full] = rules.required[:, is_full]
+        is_full = edges.sum(axis=0) >= rules.max_parents
+        may_be[:, is_full] = edges[:, is_full]
         self._may_be = may_be
 
     def of(self, x: int, y: int) -> NDArray[np.bool_]:
@@ -48,6 +52,10 @@ class PossibleRelations:
             ]
         )
 
+    def above(self, x: int, y: int) -> NDArray[np.bool_]:
+        """The nodes from which a path can lead to x or y."""
+        return self._above(x) | self._above(y)
+
     def _above(self, node: int, *, without: int | None = None) -> NDArray[np.bool_]:
         """The nodes from which a path can lead to ``node``, itself among them."""
         found = np.zeros(len(self._may_be), dtype=bool)
@@ -59,6 +67,10 @@ class PossibleRelations:
                 latest[without] = False
             found |= latest
         return found
+
+
+def _unpack(rows: Words) -> NDArray[np.bool_]:
+    return np.array([unpack_row(row, len(rows)) for row in rows])
 
 
 def blame(rules: EdgeRules, x: int, y: int, relations: Collection[int]) -> str:

@@ -9,11 +9,11 @@ from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.graph.relation import Relation
 from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge
-from pathprior.kernels.graph.graph_state import Graph, Limits, can_insert
+from pathprior.kernels.graph.graph_state import Graph, can_insert
 from pathprior.search.edge_rules import EdgeRules
 from pathprior.search.possible import PossibleRelations, blame
 
-MAX_TRIES = 20_000
+MAX_TRIES = 10_000
 """Edges tried before the search for a start graph gives up."""
 
 
@@ -22,7 +22,7 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
 
     Every such graph grows from the required edges by insertions, and insertions only lead
     ⇎ → ⇔ → ⇒ or ⇐. So: depth first, insert an edge that mends the first broken belief, or else any
-    edge; go back where a pair can never be mended.
+    that can lie on a path to its ends; go back where a pair can never be mended.
 
     Raises
     ------
@@ -36,7 +36,7 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
         return dag
     _require_possible(rules, pairs[hard], is_allowed[hard])
     graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
-    mender = _Mender(rules.limits(), graph, pairs[hard], is_allowed[hard])
+    mender = _Mender(rules, graph, pairs[hard], is_allowed[hard])
     outcome = mender.run()
     if outcome:
         adjacency = np.zeros_like(rules.required)
@@ -71,12 +71,13 @@ class _Mender:
 
     def __init__(
         self,
-        limits: Limits,
+        rules: EdgeRules,
         graph: Graph,
         pairs: NDArray[np.int64],
         is_allowed: NDArray[np.bool_],
     ) -> None:
-        self.limits = limits
+        self.rules = rules
+        self.limits = rules.limits()
         self.graph = graph
         self.pairs = pairs
         self.is_allowed = is_allowed
@@ -126,22 +127,25 @@ class _Mender:
             code = self._relation(k)
             later = {0: (0,), 1: (1,), 2: (0, 1, 2), 3: (0, 1, 2, 3)}[code]
             if not self.is_allowed[k, list(later)].any():
-                return True
-        return False
+                return True  # the usual case, told at once
+        possible = PossibleRelations(self.rules, self.graph)
+        return any(
+            not (possible.of(x, y) & allowed).any()
+            for (x, y), allowed in zip(self.pairs.tolist(), self.is_allowed, strict=True)
+        )
 
     def _edges_to_try(self) -> Iterator[tuple[int, int]]:
-        """All legal insertions, those that mend the first broken pair at once before the others."""
+        """Legal insertions above the first broken pair, those that mend it at once first."""
         broken = self._first_broken()
         if broken is None:
             return
         num_nodes = self.graph.parents.shape[0]
         others: list[tuple[int, int]] = []
         x, y = (int(end) for end in self.pairs[broken])
+        above = PossibleRelations(self.rules, self.graph).above(x, y)
         candidates = [(x, y), (y, x)]
         candidates += [(u, v) for v in (x, y) for u in range(num_nodes)]
-        candidates += [
-            (u, v) for v in range(num_nodes) if v not in (x, y) for u in range(num_nodes)
-        ]
+        candidates += [(u, v) for v in np.flatnonzero(above).tolist() for u in range(num_nodes)]
         for u, v in dict.fromkeys(candidates):
             if u == v or not can_insert(self.graph, self.limits, u, v):
                 continue
