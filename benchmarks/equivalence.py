@@ -47,9 +47,11 @@ FIRST_SEED = 1000
 Runner = Callable[[Sample], pp.Dag]
 
 OURS: dict[str, Runner] = {
-    "equivalence": lambda sample: learn(sample.table, search="equivalence").dag,
-    "turning": lambda sample: learn(sample.table, search="turning").dag,
-    "greedy": lambda sample: learn(sample.table, search="greedy").dag,
+    "equivalence": lambda sample: (
+        learn(sample.table, search="equivalence", constant_columns="keep").dag
+    ),
+    "turning": lambda sample: learn(sample.table, search="turning", constant_columns="keep").dag,
+    "greedy": lambda sample: learn(sample.table, search="greedy", constant_columns="keep").dag,
 }
 
 
@@ -183,7 +185,9 @@ def columns(settings: list[tuple[str, int]], repeats: int) -> None:
                 table = code_table(frame[names].rename(columns=fresh))
                 truth = pp.Dag(tuple(fresh[v] for v in network.dag.nodes), network.dag.adjacency)
                 for search in OURS:
-                    found[search, order].append(pp.shd(learn(table, search=search).dag, truth))
+                    found[search, order].append(
+                        pp.shd(learn(table, search=search, constant_columns="keep").dag, truth)
+                    )
         for search in OURS:
             cells = []
             for order in orders:

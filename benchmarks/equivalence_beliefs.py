@@ -74,7 +74,12 @@ def runs(network: str, seed: int) -> Iterator[dict[str, str | int | float]]:
         table = first_rows(trial.table, num_rows)
         for contestant in CONTESTANTS:
             begin = time.process_time()
-            dag = learn(table, priors.get(contestant.strength), search=contestant.search).dag
+            dag = learn(
+                table,
+                priors.get(contestant.strength),
+                search=contestant.search,
+                constant_columns="keep",
+            ).dag
             taken = time.process_time() - begin
             yield {
                 "network": network,

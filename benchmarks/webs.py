@@ -292,7 +292,7 @@ def learned(
     """SHD with ``beliefs`` in one web, and how its fit went."""
     if not beliefs:
         return {
-            "shd": pp.shd(pp.learn(data).cpdag, network.dag),
+            "shd": pp.shd(pp.learn(data, constant_columns="keep").cpdag, network.dag),
             "cpu": 0.0,
             "converged": True,
             "gap": 0.0,
@@ -303,7 +303,7 @@ def learned(
     seconds = time.process_time() - begin
     (web,) = prior.webs
     return {
-        "shd": pp.shd(pp.learn(data, prior).cpdag, network.dag),
+        "shd": pp.shd(pp.learn(data, prior, constant_columns="keep").cpdag, network.dag),
         "cpu": round(seconds, 1),
         "converged": web.has_converged,
         "gap": round(web.max_residual, 4),

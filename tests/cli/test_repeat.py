@@ -61,6 +61,15 @@ def test_a_run_is_repeated_to_the_last_bit(project):
         assert (again / path.name).read_bytes() == path.read_bytes(), path.name
 
 
+def test_a_summary_says_what_was_asked_and_what_was_done(project):
+    summary = json.loads((project / "out" / "summary.json").read_text())
+    assert summary["settings"]["search"] == "auto"
+    assert summary["settings"]["tabu"] is None
+    assert summary["resolved"]["search"] == "turning"
+    assert summary["resolved"]["tabu"] == 0
+    assert summary["resolved"]["start"] == [["asia", "xray"]]
+
+
 def test_moved_inputs_can_be_named(project):
     data = (project / "asia.csv").rename(project / "renamed.csv")
     summary = project / "out" / "summary.json"
@@ -93,6 +102,8 @@ def test_another_result_is_said(project):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (lambda summary: summary.pop("version"), "is no summary of version 2"),
+        (lambda summary: summary.update(version=1), "is no summary of version 2"),
         (lambda summary: summary.pop("settings"), "lacks 'settings'"),
         (lambda summary: summary["settings"].pop("seed"), "lacks 'seed'"),
         (lambda summary: summary["settings"].update(seed="x"), "setting 'seed' cannot be 'x'"),

@@ -1,7 +1,7 @@
 """The compiled climb against the search by the letter."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -16,9 +16,10 @@ from pathprior.score.score import Scorer
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import RELATIVE_TOLERANCE, SearchOptions, SearchResult
-from pathprior.search.edge_rules import EdgeRules, make_edge_rules
 from pathprior.search.interrupt import StopRequest
-from pathprior.search.start import find_start
+from pathprior.task.edge_rules import EdgeRules, make_edge_rules
+from pathprior.task.start import find_start
+from pathprior.task.task import Task
 from tests.data_tables import tables
 from tests.oracles.score import local_score
 from tests.oracles.search import OracleProblem, cached, oracle_climb
@@ -34,10 +35,12 @@ class Setting:
     prior: GraphPrior
 
     def run(self, *, tabu: int = 0, swap_budget: int = 0, is_turning: bool = True) -> SearchResult:
-        start = find_start(self.rules, self.prior.pairs, self.prior.log_weights)
-        bound = make_score(self.score).bind(self.table)
         options = SearchOptions(tabu, swap_budget, is_turning)
-        return climb(bound, self.rules, self.prior, start, options, StopRequest())
+        return climb(self.task(make_score(self.score).bind(self.table)), options, StopRequest())
+
+    def task(self, scorer: Scorer) -> Task:
+        start = find_start(self.rules, self.prior.pairs, self.prior.log_weights)
+        return Task(self.table, None, scorer, self.prior, self.rules, start)
 
     def oracle(self) -> OracleProblem:
         states = self.table.num_states.tolist()
@@ -154,22 +157,15 @@ class InPython(Scorer):
     def local(self, child: int, parents: Sequence[int]) -> float:
         return self.problem.local(child, frozenset(parents))
 
-    def estimate(self, dag: Dag) -> BayesianNetwork:
+    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
         raise AssertionError("no search asks for parameters")
 
 
 @given(settings_of_a_climb(), st.booleans())
 def test_python_scores_climb_like_compiled_ones(setting: Setting, is_turning: bool) -> None:
     problem = setting.oracle()
-    start = find_start(setting.rules, setting.prior.pairs, setting.prior.log_weights)
-    result = climb(
-        InPython(problem),
-        setting.rules,
-        setting.prior,
-        start,
-        SearchOptions(tabu=0, swap_budget=0, is_turning=is_turning),
-        StopRequest(),
-    )
+    options = SearchOptions(tabu=0, swap_budget=0, is_turning=is_turning)
+    result = climb(setting.task(InPython(problem)), options, StopRequest())
     graphs = oracle_climb(problem, setting.rules.required, is_turning=is_turning)
     np.testing.assert_array_equal(result.adjacency, graphs[-1])
 
@@ -181,14 +177,10 @@ def test_edges_are_worth_the_same_to_every_search(
     problem = setting.oracle()
     scorer = make_score(setting.score).bind(setting.table) if is_compiled else InPython(problem)
     run = search_classes if scorer.is_score_equivalent else climb
-    result = run(
-        scorer,
-        setting.rules,
-        setting.prior._replace(log_edge_odds=log_edge_odds),
-        find_start(setting.rules, setting.prior.pairs, setting.prior.log_weights),
-        SearchOptions(tabu=0, swap_budget=1000, is_turning=False),
-        StopRequest(),
-    )
+    weights = setting.prior._replace(log_edge_odds=log_edge_odds)
+    task = replace(setting.task(scorer), weights=weights)
+    options = SearchOptions(tabu=0, swap_budget=1000, is_turning=False)
+    result = run(task, options, StopRequest())
     graph = result.adjacency
     edges = log_edge_odds * graph.sum()
     assert result.data_score == pytest.approx(problem.data_score(graph), abs=1e-7)

@@ -18,10 +18,11 @@ from pathprior.score.bdeu import Bdeu
 from pathprior.score.named import data_score
 from pathprior.search.class_search import ClassRun, search_classes
 from pathprior.search.driver import SearchOptions, SearchResult
-from pathprior.search.edge_rules import make_edge_rules
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.learn import learn
 from pathprior.search.result import StopReason
+from pathprior.task.edge_rules import make_edge_rules
+from pathprior.task.task import Task
 from tests.data_tables import tables
 from tests.oracles.class_moves import reachable_classes
 from tests.oracles.equivalence import all_classes
@@ -72,12 +73,16 @@ def dag_of(edges: Edges, names: tuple[str, ...]) -> pp.Dag:
     return pp.Dag.from_edges(names, [(names[i], names[j]) for i, j in sorted(edges)])
 
 
+def task_of(table: DataTable, prior: GraphPrior, start: pp.Dag) -> Task:
+    """BDeu, and no rules."""
+    rules = make_edge_rules(table.variables)
+    return Task(table, None, Bdeu(1.0).bind(table), prior, rules, start)
+
+
 def visited(table: DataTable, prior: GraphPrior, tabu: int) -> Iterator[ClassClimb]:
     """Run the search in the smallest slices and show its state after each."""
-    rules = make_edge_rules(table.variables)
-    empty = pp.Dag.from_edges(table.variables, [])
     options = SearchOptions(tabu=tabu, swap_budget=BUDGET, is_turning=False)
-    run = ClassRun(Bdeu(1.0).bind(table), rules, prior, empty, options)
+    run = ClassRun(task_of(table, prior, pp.Dag.from_edges(table.variables, [])), options)
     run.advance(0)
     run.begin()
     yield run.state
@@ -120,10 +125,7 @@ def test_no_neighbouring_class_is_better(table: DataTable, data: st.DataObject) 
     prior = data.draw(weights(table.num_variables))
     names = table.variables
     result = search_classes(
-        Bdeu(1.0).bind(table),
-        make_edge_rules(names),
-        prior,
-        pp.Dag.from_edges(names, []),
+        task_of(table, prior, pp.Dag.from_edges(names, [])),
         SearchOptions(tabu=0, swap_budget=BUDGET, is_turning=False),
         StopRequest(),
     )
@@ -181,6 +183,7 @@ def test_limits_are_kept(table: DataTable, data: st.DataObject) -> None:
         forbidden=forbidden,
         tiers=tiers,
         max_parents=2,
+        constant_columns="keep",
     )
     edges = set(fit.dag.edges)
     assert required <= edges
@@ -198,7 +201,7 @@ def _leads(edges: set[tuple[str, str]], source: str, target: str) -> bool:
 
 
 def test_scores_and_options_that_do_not_fit_are_refused(sampled: pd.DataFrame) -> None:
-    with pytest.raises(SearchError, match="K2 is not"):
+    with pytest.raises(SearchError, match="k2 is not"):
         learn(sampled, search="equivalence", score="k2")
     with pytest.raises(SearchError, match="highest prior"):
         learn(sampled, search="equivalence", swap_equivalent=False)
@@ -210,10 +213,7 @@ def test_a_stop_request_keeps_the_start(sampled: pd.DataFrame) -> None:
     table = code_table(sampled)
     start = pp.Dag.from_edges(table.variables, [("a", "b")])
     result = search_classes(
-        Bdeu(1.0).bind(table),
-        make_edge_rules(table.variables),
-        GraphPrior(np.empty((0, 2), np.int64), np.empty((0, 4)), 0.0),
-        start,
+        task_of(table, GraphPrior(np.empty((0, 2), np.int64), np.empty((0, 4)), 0.0), start),
         SearchOptions(tabu=0, swap_budget=0, is_turning=False),
         stop,
     )

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from pathprior.data.table import DataTable
 from pathprior.errors import GraphError, SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.prior.fit import fit_prior
+from pathprior.score.likelihood import LogLikelihood
 from pathprior.score.named import data_score
 from pathprior.score.score import Scorer
 from pathprior.search.learn import learn
@@ -57,7 +59,8 @@ def test_beliefs_move_the_result(asia_like: pd.DataFrame) -> None:
     again = learn(asia_like, prior)
     assert again.dag == fit.dag
     held = fit.beliefs_held()
-    assert list(held.columns) == ["x", "y", "event", "stated", "fitted", "relation", "holds"]
+    columns = ["x", "y", "event", "stated", "fitted", "relation", "holds", "is_weak"]
+    assert list(held.columns) == columns
     assert held["holds"].all()
 
 
@@ -121,8 +124,37 @@ def test_the_search_is_chosen_by_the_score(
     asia_like: pd.DataFrame, options: dict[str, Any], search: str
 ) -> None:
     chosen = learn(asia_like, **options)
-    assert chosen.settings.search == search
+    assert chosen.resolved.search == search
+    assert chosen.settings.search == "auto"
     assert chosen.dag == learn(asia_like, search=search, **options).dag
+
+
+def test_settings_are_kept_as_given_and_as_resolved(asia_like: pd.DataFrame) -> None:
+    fit = learn(asia_like, [pp.causes("a", "f", 1.0)], seed=3)
+    assert fit.settings.search == "auto"
+    assert fit.settings.tabu is None
+    assert fit.settings.swap_equivalent is None
+    assert fit.settings.start is None
+    assert fit.resolved.search == "equivalence"
+    assert fit.resolved.tabu == 25
+    assert fit.resolved.swap_equivalent is True
+    assert fit.resolved.start == (("a", "f"),)
+    options = asdict(fit.resolved) | {"start": pp.Dag.from_edges(asia_like, fit.resolved.start)}
+    again = learn(asia_like, fit.prior, **options)
+    assert again.steps == fit.steps
+    assert again.resolved == fit.resolved
+
+
+def test_a_likelihood_needs_a_limit(asia_like: pd.DataFrame) -> None:
+    for score in ("loglik", LogLikelihood()):
+        with pytest.raises(SearchError, match="set max_parents"):
+            learn(asia_like, score=score)
+
+
+def test_a_tabu_list_has_a_largest_length(asia_like: pd.DataFrame) -> None:
+    assert learn(asia_like, tabu=1000).score == pytest.approx(learn(asia_like).score)
+    with pytest.raises(SearchError, match=r"at most 1000.*restarts"):
+        learn(asia_like, tabu=1001)
 
 
 def test_tabu(parity: pd.DataFrame) -> None:
@@ -158,6 +190,7 @@ def test_constraints_are_kept(table: DataTable, data: st.DataObject) -> None:
         forbidden=forbidden,
         tiers=tiers,
         max_parents=most,
+        constant_columns="keep",
         score=data.draw(st.sampled_from(["bdeu", "aic"])),
     )
     found = set(fit.dag.edges)
@@ -212,7 +245,7 @@ def test_hard_beliefs_that_cannot_hold_together_with_the_rules() -> None:
         ({"search": "quick"}, "'quick'"),
         ({"tabu": -1}, "tabu"),
         ({"restarts": 1.5}, "restarts"),
-        ({"score": "k2", "swap_equivalent": True}, "K2"),
+        ({"score": "k2", "swap_equivalent": True}, "k2"),
         ({"start": pp.Dag.from_edges("abcdef", [("a", "b")]), "forbidden": [("a", "b")]}, "'a'"),
         ({"start": pp.Dag.from_edges("abcdef"), "required": [("a", "b")]}, "lacks"),
     ],
@@ -253,7 +286,7 @@ class EdgePenalty(Scorer):
     def bind(self, table: DataTable) -> "EdgePenalty":
         return self
 
-    def estimate(self, dag: pp.Dag) -> pp.BayesianNetwork:
+    def estimate(self, dag: pp.Dag, *, equivalent_sample_size: float) -> pp.BayesianNetwork:
         raise AssertionError("no search asks for parameters")
 
     def local(self, child: int, parents: Sequence[int]) -> float:

@@ -34,8 +34,8 @@ class PlainBdeuScorer(Scorer):
         rows = gammaln(counts.sum(axis=-1) + row) - gammaln(row)
         return float(cells.sum() - rows.sum())
 
-    def estimate(self, dag: pp.Dag) -> pp.BayesianNetwork:
-        return pp.BayesianNetwork.estimate(dag, self.table)
+    def estimate(self, dag: pp.Dag, *, equivalent_sample_size: float) -> pp.BayesianNetwork:
+        return pp.BayesianNetwork.estimate(dag, self.table, equivalent_sample_size=1.0)
 
 
 @pytest.mark.parametrize("search", ["equivalence", "turning", "greedy"])
@@ -48,4 +48,4 @@ def test_a_score_in_python_is_searched_like_a_compiled_one(search: str) -> None:
         assert own.cpdag == compiled.cpdag
         assert own.data_score == pytest.approx(compiled.data_score, abs=1e-8)
         assert own.prior_score == pytest.approx(compiled.prior_score, abs=1e-8)
-    assert pp.learn(data, score=PlainBdeu()).settings.search == "equivalence"
+    assert pp.learn(data, score=PlainBdeu()).resolved.search == "equivalence"

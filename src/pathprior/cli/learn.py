@@ -29,7 +29,9 @@ def learn(
         Path | None,
         typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),
     ] = None,
-    score: Annotated[str, typer.Option(help="bdeu, k2, bic, aic or loglik.")] = "bdeu",
+    score: Annotated[
+        str, typer.Option(help="bdeu, k2, bic, aic or loglik (with --max-parents).")
+    ] = "bdeu",
     equivalent_sample_size: Annotated[
         float, typer.Option(help="Weight of the BDeu prior, in rows.")
     ] = 1.0,
@@ -53,8 +55,12 @@ def learn(
         list[str] | None,
         typer.Option(help="Variables 'A,B,…' of one tier; repeat, earliest tier first."),
     ] = None,
+    constant_columns: Annotated[
+        str, typer.Option(help="Columns with one value: isolate (no edges there) or keep.")
+    ] = "isolate",
     tabu: Annotated[
-        int | None, typer.Option(help="Length of the tabu list; the search's own by default.")
+        int | None,
+        typer.Option(help="Length of the tabu list, up to 1000; the search's own by default."),
     ] = None,
     restarts: Annotated[int, typer.Option(help="Further climbs from disturbed optima.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
@@ -91,6 +97,7 @@ def learn(
             required=tuple(_parse_edge(text) for text in required or []),
             forbidden=tuple(_parse_edge(text) for text in forbidden or []),
             tiers=tuple(tuple(map(str.strip, text.split(","))) for text in tier or []),
+            constant_columns=constant_columns,
             start=None,
             tabu=tabu,
             restarts=restarts,
@@ -215,10 +222,13 @@ def _print_beliefs(fit: "Fit") -> None:
 
     from pathprior.beliefs.event import Event
     from pathprior.cli.tables import Cell, Column, print_table
+    from pathprior.report.belief_rows import WITHOUT_SUPPORT
 
     rows: list[list[Cell]] = []
     for row in fit.beliefs_held().itertuples(index=False):
         mark = "[green]holds[/]" if row.holds else "[red]does not hold[/]"
+        if row.is_weak:
+            mark = f"[yellow]{'holds' if row.holds else 'does not hold'}, {WITHOUT_SUPPORT}[/]"
         rows.append(
             [
                 Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),

@@ -48,11 +48,6 @@ def code_table(data: Tabular) -> DataTable:
     DataError
         If there are missing values, columns that look continuous, repeated column names, no rows,
         more states than rows, or a file that cannot be read.
-
-    Warns
-    -----
-    PathPriorWarning
-        If a column has a single state.
     """
     import pandas as pd
 

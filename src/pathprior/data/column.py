@@ -1,6 +1,5 @@
 """One column on its way to a `DataTable`: its states in order, its codes, what is wrong with it."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.table import DataTable
-from pathprior.errors import DataError, PathPriorWarning
+from pathprior.errors import DataError
 from pathprior.files import unwritable
 
 if TYPE_CHECKING:
@@ -125,13 +124,6 @@ def assemble(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
                 f"column {column.name!r} has {len(column.states)} states, the data only "
                 f"{num_rows} rows: merge states or drop the unused categories"
             )
-    constant = [column.name for column in columns if len(column.states) == 1]
-    if constant:
-        warnings.warn(
-            f"columns with a single value say nothing about structure: {constant}",
-            PathPriorWarning,
-            stacklevel=4,  # assemble, the reader of the frame or file, code_table, its caller
-        )
     dtype = code_type(max(len(column.states) for column in columns))
     codes = np.empty((len(columns), num_rows), dtype=dtype)
     for v, column in enumerate(columns):

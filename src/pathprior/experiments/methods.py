@@ -89,6 +89,8 @@ def run_methods(
                 equivalent_sample_size=1.0,
                 search=method.search,
                 swap_equivalent=method.has_operator,
+                # as in the paper; in few rows of a large network some columns are constant
+                constant_columns="keep",
             )
             seconds = perf_counter() - start
             if fit.stopped_because is StopReason.INTERRUPTED:

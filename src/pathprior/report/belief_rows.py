@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+WITHOUT_SUPPORT = "by edges that the data hardly support"
+"""Said of a belief whose fate rests on edges worth less than a nat to the data score."""
+
+
 def belief_marks(held: "pd.DataFrame") -> list[BeliefMark]:
     """One mark per pair with a belief; held only if every belief on the pair is."""
     agrees: dict[tuple[str, str], bool] = {}

@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pathprior.beliefs.event import Event
-from pathprior.report.belief_rows import in_conflict
+from pathprior.report.belief_rows import WITHOUT_SUPPORT, in_conflict
 from pathprior.report.support import EdgeSupport, has_open_edges, supports_found
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def tiles(fit: "Fit") -> str:
     entries = [
         (f"{fit.dag.num_nodes}", "variables"),
         (f"{fit.dag.num_edges}", "edges"),
-        (f"{fit._table.num_rows:,}", "rows"),
+        (f"{fit.task.table.num_rows:,}", "rows"),
         (_signed(fit.score), "score"),
     ]
     if fit.prior is not None:
@@ -65,15 +65,17 @@ def beliefs_section(fit: "Fit") -> str:
         if is_conflicting:
             note += '<small class="tag">in a conflict</small>'
         holds, stated, fitted = bool(row.holds), float(str(row.stated)), float(str(row.fitted))
+        weak = f'<small class="tag">{WITHOUT_SUPPORT}</small>' if row.is_weak else ""
         # a belief of 0.1 agrees with a network where it fails
         verdict = "" if stated == 0.5 else "agrees" if holds == (stated > 0.5) else "disagrees"
+        verdict = "" if row.is_weak else verdict
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{phrase}'
             f"</button>{note}</td>"
             f'<td class="number">{stated:g}</td><td class="number">{fitted:.3f}</td>'
             f"<td>{_dots(stated, fitted)}</td>"
             f'<td class="{verdict}"><span aria-hidden="true">{row.relation}</span> '
-            f"{'holds' if holds else 'does not hold'}</td></tr>"
+            f"{'holds' if holds else 'does not hold'}{weak}</td></tr>"
         )
     return (
         conflict_list(fit.prior)
@@ -120,7 +122,7 @@ def steps_section(fit: "Fit") -> str:
 
 
 def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
-    """What was asked, what was read, and which versions answered."""
+    """What was read, what was asked and what was done, and which versions answered."""
     from dataclasses import asdict
 
     from pathprior.report.versions import versions
@@ -132,7 +134,11 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
             "fitted under": fit.prior.reference,
             "beliefs' seed": str(fit.prior.counting.seed),
         }
-    settings = {name.replace("_", " "): _value(name, v) for name, v in asdict(fit.settings).items()}
+    resolved = asdict(fit.resolved)
+    settings = {
+        name.replace("_", " "): _setting(name, asked, resolved[name])
+        for name, asked in asdict(fit.settings).items()
+    }
     return "".join(
         f"<section><h3>{title}</h3>{_definitions(entries)}</section>"
         for title, entries in (
@@ -160,13 +166,15 @@ def _definitions(entries: Mapping[str, str]) -> str:
     return f"<dl>{listed}</dl>"
 
 
-_UNSET = {"max_parents": "no limit", "start": "what the rules and hard beliefs need"}
+def _setting(name: str, asked: object, done: object) -> str:
+    """A setting in words: what was done, and whether it was asked for."""
+    if done is None:
+        return "no limit"
+    words = _value(done)
+    return words if asked == done else f"{words} (by default)"
 
 
-def _value(name: str, value: object) -> str:
-    """A setting in words."""
-    if value is None:
-        return _UNSET.get(name, "automatic")
+def _value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 
+FORMAT = "pathprior.run"
+VERSION = 2
+
+
 @dataclass(frozen=True, slots=True)
 class InputFile:
     """A file that a run read, and the SHA-256 of what was in it."""
@@ -49,6 +53,8 @@ class RecordedRun:
 
     Attributes
     ----------
+    settings
+        The options as they were given, with which the run can be repeated.
     network_sha256
         Of the network file that the run wrote: equal if and only if a repetition found the same
         network, tables included.
@@ -67,6 +73,8 @@ def summarise(
 ) -> dict[str, Any]:
     """Scores, inputs, settings, seed and versions: what it takes to repeat and to judge a run.
 
+    ``settings`` are the options as they were given, ``resolved`` what the search made of them.
+
     Parameters
     ----------
     network
@@ -84,11 +92,13 @@ def summarise(
             for name, file in (("data", inputs.data), ("beliefs", inputs.beliefs))
         }
     return {
+        "format": FORMAT,
+        "version": VERSION,
         "score": fit.score,
         "data_score": fit.data_score,
         "prior_score": fit.prior_score,
-        "num_rows": fit._table.num_rows,
-        "num_variables": fit._table.num_variables,
+        "num_rows": fit.task.table.num_rows,
+        "num_variables": fit.task.table.num_variables,
         "num_edges": fit.dag.num_edges,
         "num_steps": len(fit.steps),
         "stopped_because": str(fit.stopped_because),
@@ -96,6 +106,7 @@ def summarise(
         "network_sha256": InputFile.of(network).sha256,
         "inputs": kept,
         "settings": asdict(fit.settings),
+        "resolved": asdict(fit.resolved),
         "repair": None if inputs is None else inputs.repair,
         "versions": versions(),
     }
@@ -123,6 +134,10 @@ def read_summary(
     except (ValueError, RecursionError) as error:
         raise ReportError(f"{path} is no JSON file: {error}") from error
     part = _Part(path, summary)
+    if part.content.get("format") != FORMAT or part.content.get("version") != VERSION:
+        raise ReportError(
+            f"{path} is no summary of version {VERSION}, the one this release repeats: learn anew"
+        )
     files = part.part("inputs")
     if files.content.get("data") is None:
         raise ReportError(f"{path} names no data file: it was not written by 'pathprior learn'")
@@ -220,6 +235,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "required": (list,),
     "forbidden": (list,),
     "tiers": (list,),
+    "constant_columns": (str,),
     "start": (list, _NONE),
     "tabu": (int, _NONE),
     "restarts": (int,),

@@ -13,12 +13,13 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report import style
+from pathprior.search.data_support import data_losses
 
 if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
-RELATIVE_TOLERANCE = 1e-10
-"""Losses below this part of a local score are rounding."""
+TOLERANCE = 1e-10
+"""Losses of the prior below this are rounding."""
 
 
 class Support(StrEnum):
@@ -89,24 +90,19 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
 
     Costs two family scores and, where there are beliefs, one closure of the ancestor sets per edge.
     """
-    dag, bound = fit.dag, fit._score.bind(fit._table)
+    dag = fit.dag
     fixed = set(fit.cpdag.directed_edges)
-    parents = [np.flatnonzero(column).tolist() for column in dag.adjacency.T]
-    family = [bound.local(v, parents[v]) for v in range(dag.num_nodes)]
+    losses = data_losses(dag.reorder(fit.task.rules.variables), fit.task.scorer)
     found = []
     for (parent, child), prior_loss in zip(dag.edges, _prior_losses(fit.prior, dag), strict=True):
-        u, v = dag.index(parent), dag.index(child)
-        data_loss = family[v] - bound.local(v, [w for w in parents[v] if w != u])
+        data_loss = losses[parent, child]
         found.append(
             EdgeSupport(
                 parent,
                 child,
                 data_loss,
                 prior_loss,
-                Support.of(
-                    data=data_loss > RELATIVE_TOLERANCE * abs(family[v]),
-                    beliefs=prior_loss > RELATIVE_TOLERANCE,
-                ),
+                Support.of(data=data_loss > 0, beliefs=prior_loss > TOLERANCE),
                 (parent, child) in fixed,
             )
         )

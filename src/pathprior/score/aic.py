@@ -13,7 +13,6 @@ class Aic(CountedScore):
     """Σ_jk N_jk log(N_jk/N_j) − q (r − 1)."""
 
     is_score_equivalent = True  # both terms are functions of the equivalence class
-    may_walk_classes = True
 
     def rule(self, table: DataTable) -> Rule:
         """A likelihood with a penalty of one per parameter."""

@@ -101,7 +101,8 @@ class BdeScorer(Scorer):
         configurations = gammaln(alpha_totals[rows] + totals[rows]) - gammaln(alpha_totals[rows])
         return float(cells.sum() - configurations.sum())
 
-    def estimate(self, dag: Dag) -> BayesianNetwork:
-        """Posterior means under the BDeu prior of the same weight."""
-        size = self.score.equivalent_sample_size
-        return BayesianNetwork.estimate(dag, self.table, equivalent_sample_size=size)
+    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
+        """Posterior means under the BDeu prior."""
+        return BayesianNetwork.estimate(
+            dag, self.table, equivalent_sample_size=equivalent_sample_size
+        )

@@ -21,7 +21,6 @@ class Bdeu(CountedScore):
     """
 
     is_score_equivalent = True  # Heckerman et al., 1995
-    may_walk_classes = True
 
     equivalent_sample_size: float = 1.0
 

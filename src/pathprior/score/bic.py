@@ -14,7 +14,6 @@ class Bic(CountedScore):
     """Σ_jk N_jk log(N_jk/N_j) − ½ log N · q (r − 1)."""
 
     is_score_equivalent = True  # both terms are functions of the equivalence class
-    may_walk_classes = True
 
     def rule(self, table: DataTable) -> Rule:
         """A likelihood with a penalty of ½ log N per parameter."""

@@ -19,8 +19,6 @@ from pathprior.network.network import BayesianNetwork
 from pathprior.score.score import Scorer
 
 MAX_CODES = 2**31
-DEFAULT_SAMPLE_SIZE = 1.0
-"""Equivalent sample size of the tables where the score itself has none."""
 
 
 class CountedScore(ABC):
@@ -28,8 +26,8 @@ class CountedScore(ABC):
 
     is_score_equivalent: ClassVar[bool]
     """Whether Markov-equivalent graphs always score alike."""
-    may_walk_classes: ClassVar[bool]
-    """See `Scorer.may_walk_classes`."""
+    never_falls: ClassVar[bool] = False
+    """Whether an edge never lowers the score."""
 
     @abstractmethod
     def rule(self, table: DataTable) -> Rule:
@@ -55,9 +53,9 @@ class CountedScorer(Scorer):
         return self.score.is_score_equivalent
 
     @property
-    def may_walk_classes(self) -> bool:
-        """Whether the default search may move between equivalence classes."""
-        return self.score.may_walk_classes
+    def never_falls(self) -> bool:
+        """Whether an edge never lowers the score."""
+        return self.score.never_falls
 
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family; one pass over the rows per parent, memory linear in the rows."""
@@ -68,10 +66,11 @@ class CountedScorer(Scorer):
         """The data, the rule and scratch."""
         return Counted(self.rows, self.rule, make_workspace(self.rows))
 
-    def estimate(self, dag: Dag) -> BayesianNetwork:
+    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
         """Posterior means under the BDeu prior."""
-        size = getattr(self.score, "equivalent_sample_size", DEFAULT_SAMPLE_SIZE)
-        return BayesianNetwork.estimate(dag, self.table, equivalent_sample_size=size)
+        return BayesianNetwork.estimate(
+            dag, self.table, equivalent_sample_size=equivalent_sample_size
+        )
 
 
 def make_rows(table: DataTable) -> Rows:

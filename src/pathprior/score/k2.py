@@ -13,7 +13,6 @@ class K2(CountedScore):
     """log Π_j (r − 1)!/(N_j + r − 1)! Π_k N_jk!, the Dirichlet score with α_jk = 1."""
 
     is_score_equivalent = False  # the prior's weight grows with the number of cells
-    may_walk_classes = False
 
     def rule(self, table: DataTable) -> Rule:
         """A Dirichlet score with weight one in each cell."""

@@ -13,7 +13,7 @@ class LogLikelihood(CountedScore):
     """Σ_jk N_jk log(N_jk/N_j)."""
 
     is_score_equivalent = True
-    may_walk_classes = False  # the best graph is the full one, whose cliques cannot be listed
+    never_falls = True
 
     def rule(self, table: DataTable) -> Rule:
         """A likelihood without penalty."""

@@ -27,9 +27,14 @@ class Scorer(ABC):
     def may_walk_classes(self) -> bool:
         """Whether the default search may move between equivalence classes.
 
-        Not where the best graphs are too dense for their classes to be walked.
+        Not where the best graphs are full, and their cliques too many to be listed.
         """
-        return self.is_score_equivalent
+        return self.is_score_equivalent and not self.never_falls
+
+    @property
+    def never_falls(self) -> bool:
+        """Whether an edge never lowers the score, so that only a limit ends a search."""
+        return False
 
     @abstractmethod
     def local(self, child: int, parents: Sequence[int]) -> float:
@@ -40,8 +45,11 @@ class Scorer(ABC):
         return None
 
     @abstractmethod
-    def estimate(self, dag: Dag) -> BayesianNetwork:
-        """The network on ``dag`` whose parameters the score implies."""
+    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
+        """The network on ``dag`` with the parameters that the data imply.
+
+        ``equivalent_sample_size`` is the weight of a prior on them, if there is one.
+        """
 
 
 class Score(Protocol):

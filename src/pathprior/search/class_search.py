@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from pathprior.errors import PathPriorWarning, SearchError
+from pathprior.errors import PathPriorWarning
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.classes.climb import run_class_climb
@@ -21,10 +21,8 @@ from pathprior.kernels.classes.state import (
 )
 from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import UNRELATED, Words
-from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import NEVER, STEP
-from pathprior.score.score import Scorer
 from pathprior.search.driver import (
     RELATIVE_TOLERANCE,
     SearchOptions,
@@ -33,11 +31,10 @@ from pathprior.search.driver import (
     drive,
     words_of,
 )
-from pathprior.search.edge_rules import EdgeRules
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
+from pathprior.task.task import Task
 
-DEFAULT_TABU = 25
 MAX_CLIQUES = 4096
 """Cliques looked at among the neighbours of one variable; smaller ones come first."""
 NUM_VISITED_PLACES = 1 << 12
@@ -48,40 +45,14 @@ class CliqueLimitWarning(PathPriorWarning):
     """Some moves were not looked at, because a variable had too many cliques of neighbours."""
 
 
-def default_search(scorer: Scorer, swap_equivalent: bool | None) -> str:
-    """The search that is taken where none is named; see `pathprior.learn`."""
-    has_classes = scorer.may_walk_classes and swap_equivalent is not False
-    return "equivalence" if has_classes else "turning"
-
-
-def require_equivalence(scorer: Scorer, score_name: str, swap_equivalent: bool | None) -> None:
-    """Raise unless a class can be scored as one: equal data scores, the best prior of its DAGs."""
-    if not scorer.is_score_equivalent:
-        raise SearchError(
-            "search='equivalence' needs a score that is equal for Markov-equivalent graphs, which "
-            f"{score_name} is not: use BDeu, BIC or AIC, or search='greedy'"
-        )
-    if swap_equivalent is False:
-        raise SearchError(
-            "search='equivalence' weighs a class by its member of highest prior, which is what "
-            "swap_equivalent=False turns off: leave it out, or use search='greedy'"
-        )
-
-
 def search_classes(
-    scorer: Scorer,
-    rules: EdgeRules,
-    prior: GraphPrior,
-    start: Dag,
-    options: SearchOptions,
-    stop: StopRequest,
-    on_progress: OnProgress | None = None,
+    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
 ) -> SearchResult:
-    """Search from the class of ``start``; see `pathprior.kernels.classes.climb`.
+    """Search from the class of the start; see `pathprior.kernels.classes.climb`.
 
     The graph of the result is a DAG of the best class: of highest prior, and within the rules.
     """
-    run = ClassRun(scorer, rules, prior, start, options)
+    run = ClassRun(task, options)
     result = drive(run, stop, on_progress)
     if run.state.tally.num_cut:
         warnings.warn(
@@ -99,18 +70,12 @@ class ClassRun(SearchRun):
 
     state: ClassClimb
 
-    def __init__(
-        self,
-        scorer: Scorer,
-        rules: EdgeRules,
-        prior: GraphPrior,
-        start: Dag,
-        options: SearchOptions,
-    ) -> None:
+    def __init__(self, task: Task, options: SearchOptions) -> None:
+        rules, prior = task.rules, task.weights
         num_nodes = len(rules.variables)
         self.step_room = num_nodes  # a node may lose an edge to every other
         must_part = pack_rows(rules.forbidden & rules.forbidden.T)
-        super().__init__(scorer, prior, must_part, rules.max_parents)
+        super().__init__(task, must_part)
         self.problem = ClassProblem(
             prior=prior,
             forbidden=pack_rows(rules.forbidden.T),
@@ -124,7 +89,7 @@ class ClassRun(SearchRun):
         )
         # a pair needs two columns for each clique, and they must fit into the cache together
         max_cliques = min(MAX_CLIQUES, len(self.columns.cache.children) // 4)
-        self.state = _make_state(start, len(prior.pairs), max_cliques)
+        self.state = _make_state(task.start, len(prior.pairs), max_cliques)
 
     def advance(self, max_work: int) -> int:
         """Go on searching."""

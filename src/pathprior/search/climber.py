@@ -12,7 +12,6 @@ from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import NEVER, STEP
-from pathprior.score.score import Scorer
 from pathprior.search.driver import (
     RELATIVE_TOLERANCE,
     SearchOptions,
@@ -21,24 +20,18 @@ from pathprior.search.driver import (
     drive,
     words_of,
 )
-from pathprior.search.edge_rules import EdgeRules
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
+from pathprior.task.task import Task
 
 MAX_TIES = 64
 
 
 def climb(
-    scorer: Scorer,
-    rules: EdgeRules,
-    prior: GraphPrior,
-    start: Dag,
-    options: SearchOptions,
-    stop: StopRequest,
-    on_progress: OnProgress | None = None,
+    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
 ) -> SearchResult:
-    """Climb from ``start`` until nothing gains; see `pathprior.kernels.climb`."""
-    return drive(ClimbRun(scorer, rules, prior, start, options), stop, on_progress)
+    """Climb from the start until nothing gains; see `pathprior.kernels.climb`."""
+    return drive(ClimbRun(task, options), stop, on_progress)
 
 
 class ClimbRun(SearchRun):
@@ -46,20 +39,13 @@ class ClimbRun(SearchRun):
 
     state: Climb
 
-    def __init__(
-        self,
-        scorer: Scorer,
-        rules: EdgeRules,
-        prior: GraphPrior,
-        start: Dag,
-        options: SearchOptions,
-    ) -> None:
-        limits = rules.limits()
-        self.step_room = start.num_nodes**2  # a swap may turn every edge
-        super().__init__(scorer, prior, limits.forbidden, rules.max_parents)
-        self.problem = Problem(limits, prior)
+    def __init__(self, task: Task, options: SearchOptions) -> None:
+        limits = task.rules.limits()
+        self.step_room = task.start.num_nodes**2  # a swap may turn every edge
+        super().__init__(task, limits.forbidden)
+        self.problem = Problem(limits, task.weights)
         self.options = Options(0.0, options.tabu, options.swap_budget, options.is_turning)
-        self.state = _make_state(prior, start)
+        self.state = _make_state(task.weights, task.start)
 
     def advance(self, max_work: int) -> int:
         """Go on climbing."""

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.kernels.data.columns import READY, Asked, make_columns
 from pathprior.kernels.graph.ancestors import Words
-from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.records import Records, make_records
 from pathprior.kernels.steps import DETACH, FINISHED, INSERT, NEEDS_SCORES, REMOVE, STARTED, STEP
-from pathprior.score.score import Scorer
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
+from pathprior.task.task import Task
 
 SLICE = 10**9
 """Work of one call into the kernels, in cells of data: about a tenth of a second."""
@@ -56,10 +55,14 @@ class SearchRun(ABC):
     step_room: int
     """Records of the log that one step may take."""
 
-    def __init__(self, scorer: Scorer, prior: GraphPrior, barred: Words, max_parents: int) -> None:
-        self.scorer = scorer
-        kernel = scorer.kernel() or Asked(len(barred))
-        self.columns = make_columns(kernel, barred, max_parents, prior.log_edge_odds)
+    def __init__(self, task: Task, barred: Words) -> None:
+        self.scorer = task.scorer
+        self.columns = make_columns(
+            task.scorer.kernel() or Asked(len(barred)),
+            barred,
+            task.rules.max_parents,
+            task.weights.log_edge_odds,
+        )
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """Random restarts: climb again from disturbed copies of the first optimum, keep the best."""
 
-from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,41 +9,31 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
 from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.score.score import Scorer
-from pathprior.search.driver import SearchOptions, SearchResult
-from pathprior.search.edge_rules import EdgeRules
+from pathprior.search.driver import SearchResult
 from pathprior.search.interrupt import StopRequest
+from pathprior.search.plan import Plan
+from pathprior.task.edge_rules import EdgeRules
+from pathprior.task.task import Task
 
-Search = Callable[[Scorer, EdgeRules, GraphPrior, Dag, SearchOptions, StopRequest], SearchResult]
-"""A search from a given graph."""
 
-
-def climb_again(
-    run_from: Search,
-    scorer: Scorer,
-    rules: EdgeRules,
-    prior: GraphPrior,
-    first: SearchResult,
-    options: SearchOptions,
-    stop: StopRequest,
-    *,
-    restarts: int,
-    seed: int,
-    num_jobs: int,
+def search_again(
+    plan: Plan, task: Task, first: SearchResult, stop: StopRequest, *, num_jobs: int
 ) -> SearchResult:
-    """Return the best of ``first`` and of ``restarts`` further climbs; ties go to the earlier one.
+    """Return the best of ``first`` and of the restarts asked for; ties go to the earlier one.
 
     Each begins at the first optimum after as many random legal moves as there are variables. The
     restarts do not see each other, so the result does not depend on ``num_jobs``.
     """
     from joblib import Parallel, delayed
 
+    optimum = Dag(task.rules.variables, first.adjacency)
+
     def run(child: np.random.SeedSequence) -> SearchResult:
         generator = np.random.default_rng(child)
-        start = disturb(Dag(rules.variables, first.adjacency), rules, prior, generator)
-        return run_from(scorer, rules, prior, start, options, stop)
+        start = disturb(optimum, task.rules, task.weights, generator)
+        return plan.run(replace(task, start=start), plan.options, stop, None)
 
-    children = np.random.SeedSequence(seed).spawn(restarts)
+    children = np.random.SeedSequence(plan.resolved.seed).spawn(plan.resolved.restarts)
     # Threads suffice: the kernels release the interpreter.
     runs = Parallel(n_jobs=num_jobs, prefer="threads")(delayed(run)(child) for child in children)
     best = first

@@ -7,14 +7,14 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from pathprior.beliefs.event import Event
-from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.network import BayesianNetwork
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.score import Score
+from pathprior.search.data_support import without_weak_edges
 from pathprior.search.settings import LearnSettings
+from pathprior.task.task import Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,9 @@ class Fit:
         How often the swap-equivalent operator ran out of its node budget, so that a better
         equivalent graph may exist.
     settings
-        What the search was asked to do.
+        What the search was asked to do: the options as they were given.
+    resolved
+        What it did: the same with every choice that was left open, and the graph it started from.
     """
 
     dag: Dag
@@ -99,9 +101,8 @@ class Fit:
     stopped_because: StopReason
     num_truncated_swaps: int
     settings: LearnSettings = field(repr=False)
-    _table: DataTable = field(repr=False)
-    _prior: PathPrior | None = field(repr=False)
-    _score: Score = field(repr=False)
+    resolved: LearnSettings = field(repr=False)
+    task: Task = field(repr=False)
 
     @property
     def score(self) -> float:
@@ -116,7 +117,7 @@ class Fit:
     @property
     def prior(self) -> PathPrior | None:
         """The fitted prior that was used; None without beliefs."""
-        return self._prior
+        return self.task.prior
 
     def beliefs_held(self) -> "pd.DataFrame":
         """What became of each belief.
@@ -125,11 +126,26 @@ class Fit:
         -------
         DataFrame
             The prior's table (x, y, event, stated, fitted) with the ``relation`` that the pair has
-            in the learned graph and whether the event ``holds`` there.
+            in the learned graph, whether the event ``holds`` there, and whether that answer
+            ``is_weak``: another one without the edges that the data support by less than a nat. An
+            event that holds by such edges alone holds because it was believed.
         """
-        if self._prior is None:
+        if self.prior is None:
             raise SearchError("the search had no beliefs: pass them to learn")
-        return held_table(self._prior, self.dag)
+        table = self.prior.table[["x", "y", "event", "stated", "fitted"]].copy()
+        events = [Event.parse(event).relations for event in table["event"]]
+        by_name = self.dag.reorder(self.task.rules.variables)
+        strong = without_weak_edges(by_name, self.task.scorer)
+        here, there = (
+            [dag.relation(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
+            for dag in (self.dag, strong)
+        )
+        table["relation"] = [relation.symbol for relation in here]
+        table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
+        table["is_weak"] = [
+            (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
+        ]
+        return table
 
     def network(self, *, equivalent_sample_size: float | None = None) -> BayesianNetwork:
         """Fit the tables of `dag` to the data: the posterior mean under the BDeu prior.
@@ -140,9 +156,8 @@ class Fit:
             Weight of the prior; that of the search unless given.
         """
         size = equivalent_sample_size
-        return BayesianNetwork.estimate(
+        return self.task.scorer.estimate(
             self.dag,
-            self._table,
             equivalent_sample_size=self.settings.equivalent_sample_size if size is None else size,
         )
 
@@ -185,15 +200,3 @@ class Fit:
         from pathprior.report.notebook import fit_html
 
         return fit_html(self)
-
-
-def held_table(prior: PathPrior, dag: Dag) -> "pd.DataFrame":
-    """The prior's table with the relation of each pair in ``dag`` and whether the event holds."""
-    table = prior.table[["x", "y", "event", "stated", "fitted"]].copy()
-    relations = [dag.relation(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
-    table["relation"] = [relation.symbol for relation in relations]
-    table["holds"] = [
-        relation in Event.parse(event).relations
-        for relation, event in zip(relations, table["event"], strict=True)
-    ]
-    return table

@@ -1,11 +1,24 @@
-"""`LearnSettings`: what a search was asked to do."""
+"""`LearnSettings`: what a search was asked to do, and what that came to."""
 
 from dataclasses import dataclass
+
+import numpy as np
+
+from pathprior.errors import SearchError
+from pathprior.task.constant import CHOICES
+
+SEARCHES = ("auto", "equivalence", "turning", "greedy")
+
+MAX_RESTARTS = 10**6
+"""Most restarts: beyond it a search would not end."""
+
+MAX_TABU = 1000
+"""Longest tabu list: a longer walk only makes graphs denser, and each step dearer."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnSettings:
-    """The options of one `learn` call that its result depends on, as they were given.
+    """The options of one `learn` call that its result depends on.
 
     Attributes
     ----------
@@ -21,7 +34,39 @@ class LearnSettings:
     required: tuple[tuple[str, str], ...]
     forbidden: tuple[tuple[str, str], ...]
     tiers: tuple[tuple[str, ...], ...]
+    constant_columns: str
     start: tuple[tuple[str, str], ...] | None
     tabu: int | None
     restarts: int
     seed: int
+
+
+def check_settings(settings: LearnSettings) -> None:
+    """Raise if an option has a value that it cannot have, whatever the data."""
+    if settings.search not in SEARCHES:
+        raise SearchError(
+            f"unknown search {settings.search!r}: choose one of {', '.join(SEARCHES)}"
+        )
+    if settings.constant_columns not in CHOICES:
+        raise SearchError(
+            f"constant_columns must be 'isolate' or 'keep', not {settings.constant_columns!r}"
+        )
+    for name in ("tabu", "restarts", "seed"):
+        value = getattr(settings, name)
+        if name == "tabu" and value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+            raise SearchError(f"{name} must be a whole number of at least 0, not {value!r}")
+    if settings.tabu is not None and settings.tabu > MAX_TABU:
+        raise SearchError(
+            f"tabu must be at most {MAX_TABU}, not {settings.tabu}: a longer walk leads to dense "
+            "graphs only; to search further, ask for restarts"
+        )
+    if settings.restarts > MAX_RESTARTS:
+        raise SearchError(f"restarts must be at most {MAX_RESTARTS}, not {settings.restarts}")
+
+
+def check_num_jobs(num_jobs: int) -> None:
+    """Raise unless so many restarts can run at a time."""
+    if num_jobs == 0:
+        raise SearchError("num_jobs is 0; give a number of threads, or −1 for all processors")

@@ -1,6 +1,6 @@
 """A graph to start from: one that keeps the edge rules and breaks no hard belief."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,11 @@ from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.graph.relation import Relation
 from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge
-from pathprior.kernels.graph.graph_state import Graph, Limits, can_insert
-from pathprior.search.edge_rules import EdgeRules
+from pathprior.kernels.graph.graph_state import Graph, can_insert
+from pathprior.task.edge_rules import EdgeRules
+from pathprior.task.possible import PossibleRelations, blame
 
-MAX_TRIES = 20_000
+MAX_TRIES = 10_000
 """Edges tried before the search for a start graph gives up."""
 
 
@@ -21,7 +22,7 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
 
     Every such graph grows from the required edges by insertions, and insertions only lead
     ⇎ → ⇔ → ⇒ or ⇐. So: depth first, insert an edge that mends the first broken belief, or else any
-    edge; go back where a pair can never be mended.
+    that can lie on a path to its ends; go back where a pair can never be mended.
 
     Raises
     ------
@@ -33,9 +34,9 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
     hard = np.flatnonzero(~is_allowed.all(axis=1))
     if len(hard) == 0:
         return dag
-    _require_paths(rules, pairs[hard], is_allowed[hard])
+    _require_possible(rules, pairs[hard], is_allowed[hard])
     graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
-    mender = _Mender(rules.limits(), graph, pairs[hard], is_allowed[hard])
+    mender = _Mender(rules, graph, pairs[hard], is_allowed[hard])
     outcome = mender.run()
     if outcome:
         adjacency = np.zeros_like(rules.required)
@@ -43,15 +44,13 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
             adjacency[u, v] = True
         return Dag(rules.variables, rules.required | adjacency)
     beliefs = ", ".join(_say(rules, pairs[k], is_allowed[k]) for k in hard)
+    under = f" under {' and '.join(rules.options)}" if rules.options else ""
     if outcome is None:
         raise SearchError(
             f"could not decide within {MAX_TRIES} tries whether a graph can hold the hard beliefs "
-            f"({beliefs}) under required, forbidden, tiers and max_parents: pass one as start"
+            f"({beliefs}){under}: pass one as start"
         )
-    raise SearchError(
-        f"no graph holds the hard beliefs ({beliefs}) under required, forbidden, tiers and "
-        "max_parents: drop one of them"
-    )
+    raise SearchError(f"no graph holds the hard beliefs ({beliefs}){under}: drop one of them")
 
 
 def require_hard_beliefs(
@@ -72,12 +71,13 @@ class _Mender:
 
     def __init__(
         self,
-        limits: Limits,
+        rules: EdgeRules,
         graph: Graph,
         pairs: NDArray[np.int64],
         is_allowed: NDArray[np.bool_],
     ) -> None:
-        self.limits = limits
+        self.rules = rules
+        self.limits = rules.limits()
         self.graph = graph
         self.pairs = pairs
         self.is_allowed = is_allowed
@@ -127,22 +127,25 @@ class _Mender:
             code = self._relation(k)
             later = {0: (0,), 1: (1,), 2: (0, 1, 2), 3: (0, 1, 2, 3)}[code]
             if not self.is_allowed[k, list(later)].any():
-                return True
-        return False
+                return True  # the usual case, told at once
+        possible = PossibleRelations(self.rules, self.graph)
+        return any(
+            not (possible.of(x, y) & allowed).any()
+            for (x, y), allowed in zip(self.pairs.tolist(), self.is_allowed, strict=True)
+        )
 
     def _edges_to_try(self) -> Iterator[tuple[int, int]]:
-        """All legal insertions, those that mend the first broken pair at once before the others."""
+        """Legal insertions above the first broken pair, those that mend it at once first."""
         broken = self._first_broken()
         if broken is None:
             return
         num_nodes = self.graph.parents.shape[0]
         others: list[tuple[int, int]] = []
         x, y = (int(end) for end in self.pairs[broken])
+        above = PossibleRelations(self.rules, self.graph).above(x, y)
         candidates = [(x, y), (y, x)]
         candidates += [(u, v) for v in (x, y) for u in range(num_nodes)]
-        candidates += [
-            (u, v) for v in range(num_nodes) if v not in (x, y) for u in range(num_nodes)
-        ]
+        candidates += [(u, v) for v in np.flatnonzero(above).tolist() for u in range(num_nodes)]
         for u, v in dict.fromkeys(candidates):
             if u == v or not can_insert(self.graph, self.limits, u, v):
                 continue
@@ -156,22 +159,19 @@ class _Mender:
         yield from others
 
 
-def _require_paths(
+def _require_possible(
     rules: EdgeRules, pairs: NDArray[np.int64], is_allowed: NDArray[np.bool_]
 ) -> None:
-    """Refuse a belief that needs a path where the rules leave none."""
-    reach = ~rules.forbidden
-    for k in range(len(rules.variables)):
-        reach = reach | (reach[:, k : k + 1] & reach[k : k + 1, :])
-    for (x, y), allowed in zip(pairs, is_allowed, strict=True):
-        can_hold = (reach[x, y] and allowed[0]) or (reach[y, x] and allowed[1])
-        if not can_hold and not allowed[2:].any():
+    """Refuse a belief if the rules leave its pair none of the relations that it allows."""
+    possible = PossibleRelations(rules)
+    for (x, y), allowed in zip(pairs.tolist(), is_allowed, strict=True):
+        if not (possible.of(x, y) & allowed).any():
             raise SearchError(
-                f"no graph holds the hard belief {_say(rules, np.array([x, y]), allowed)}: "
-                "forbidden and tiers leave no directed path"
+                f"no graph holds the hard belief {_say(rules, (x, y), allowed)}, ruled out by "
+                f"{blame(rules, x, y, np.flatnonzero(allowed))}: drop it or change the rule"
             )
 
 
-def _say(rules: EdgeRules, pair: NDArray[np.int64], allowed: NDArray[np.bool_]) -> str:
+def _say(rules: EdgeRules, pair: Sequence[int], allowed: NDArray[np.bool_]) -> str:
     symbols = " or ".join(Relation(code).symbol for code in np.flatnonzero(allowed).tolist())
     return f"{rules.variables[pair[0]]} {symbols} {rules.variables[pair[1]]}"

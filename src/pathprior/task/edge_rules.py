@@ -1,7 +1,7 @@
 """Edges that a graph must or may not have: required, forbidden, tiers, the number of parents."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from pathprior.kernels.graph.graph_state import Limits
 
 Edge = tuple[str, str]
 
+REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
+CONSTANT, MAX_PARENTS = "constant_columns", "max_parents"
+
 
 @dataclass(frozen=True, slots=True)
 class EdgeRules:
@@ -22,23 +25,43 @@ class EdgeRules:
     ----------
     variables
         Names, in the order of the matrices.
-    required, forbidden
-        ``[u, v]`` says that u → v must be, or may not be. The diagonal and the reverse of each
-        required edge are forbidden.
+    required
+        ``[u, v]`` says that u → v must be.
+    excluded
+        The edges that may not be, by the option of `learn` that rules them out; the options that
+        rule out none are not there. ``required`` rules out the reverse of each required edge.
     max_parents
         Largest number of parents.
+    forbidden
+        All of ``excluded``, and the diagonal.
     """
 
     variables: tuple[str, ...]
     required: NDArray[np.bool_]
-    forbidden: NDArray[np.bool_]
+    excluded: Mapping[str, NDArray[np.bool_]]
     max_parents: int
+    forbidden: NDArray[np.bool_] = field(init=False)
 
-    def reorder(self, order: Sequence[int]) -> "EdgeRules":
-        """The same rules with the variables in another order."""
-        square = np.ix_(order, order)
-        names = tuple(self.variables[i] for i in order)
-        return EdgeRules(names, self.required[square], self.forbidden[square], self.max_parents)
+    def __post_init__(self) -> None:
+        forbidden = np.eye(len(self.variables), dtype=bool)
+        for edges in self.excluded.values():
+            forbidden |= edges
+        object.__setattr__(self, "forbidden", forbidden)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of `learn` that say something."""
+        is_limited = self.max_parents < len(self.variables) - 1
+        return (*self.excluded, MAX_PARENTS) if is_limited else tuple(self.excluded)
+
+    def only(self, option: str) -> "EdgeRules":
+        """What one of the `options` says by itself."""
+        return EdgeRules(
+            self.variables,
+            self.required if option == REQUIRED else np.zeros_like(self.required),
+            {name: edges for name, edges in self.excluded.items() if name == option},
+            self.max_parents if option == MAX_PARENTS else len(self.variables),
+        )
 
     def limits(self) -> Limits:
         """The rules in the form of the kernels: one row of words per child."""
@@ -46,11 +69,12 @@ class EdgeRules:
 
     def require(self, dag: Dag) -> None:
         """Raise unless ``dag``, on the same nodes in the same order, keeps the rules."""
-        for u, v in np.argwhere(dag.adjacency & self.forbidden):
-            raise SearchError(
-                f"the start graph has the edge {self.variables[u]!r} → {self.variables[v]!r}, "
-                "which required, forbidden or tiers rule out: remove it"
-            )
+        for option, edges in self.excluded.items():
+            for u, v in np.argwhere(dag.adjacency & edges):
+                raise SearchError(
+                    f"the start graph has the edge {self.variables[u]!r} → {self.variables[v]!r}, "
+                    f"which {option} rules out: remove it"
+                )
         for u, v in np.argwhere(self.required & ~dag.adjacency):
             raise SearchError(
                 f"the start graph lacks the required edge {self.variables[u]!r} → "
@@ -69,15 +93,21 @@ def make_edge_rules(
     required: Iterable[Edge] = (),
     forbidden: Iterable[Edge] = (),
     tiers: Iterable[Iterable[str]] | None = None,
+    isolated: Iterable[str] = (),
     max_parents: int | None = None,
 ) -> EdgeRules:
     """Check the rules against each other; exact, because they can hold iff the required edges do.
+
+    Parameters
+    ----------
+    isolated
+        Variables that get no edges, because they are constant in the data.
 
     Raises
     ------
     SearchError
         If the required edges form a cycle, give a variable too many parents, or are forbidden, by
-        name or by the tiers.
+        name, by the tiers or at a constant column.
     """
     names = tuple(variables)
     must, may_not = _matrix(names, required, "required"), _matrix(names, forbidden, "forbidden")
@@ -89,6 +119,14 @@ def make_edge_rules(
         raise SearchError(
             f"the required edge {names[u]!r} → {names[v]!r} goes backwards: {names[u]!r} is in "
             f"tier {tier[u] + 1}, {names[v]!r} in tier {tier[v] + 1}"
+        )
+    is_isolated = np.isin(names, list(isolated))
+    at_constant = is_isolated[:, None] | is_isolated[None, :]
+    for u, v in np.argwhere(must & at_constant):
+        constant = names[u] if is_isolated[u] else names[v]
+        raise SearchError(
+            f"the required edge {names[u]!r} → {names[v]!r} says nothing: {constant!r} has the "
+            "same value in all rows; drop the edge or the column, or pass constant_columns='keep'"
         )
     try:
         Dag(names, must)
@@ -102,9 +140,10 @@ def make_edge_rules(
             f"{names[v]!r} has {int(must[:, v].sum())} required parents, more than "
             f"max_parents={most}"
         )
-    no_edge = may_not | backwards | must.T | np.eye(len(names), dtype=bool)
+    ruled_out = {REQUIRED: must.T, FORBIDDEN: may_not, TIERS: backwards, CONSTANT: at_constant}
+    excluded = {option: edges for option, edges in ruled_out.items() if edges.any()}
     # more than all others is no limit; the kernels take machine integers
-    return EdgeRules(names, must, no_edge, min(most, len(names)))
+    return EdgeRules(names, must, excluded, min(most, len(names)))
 
 
 def _matrix(names: tuple[str, ...], edges: Iterable[Edge], kind: str) -> NDArray[np.bool_]:

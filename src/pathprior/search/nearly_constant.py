@@ -1,0 +1,57 @@
+"""Columns that say next to nothing about structure, and beliefs that hold through them."""
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.event import Event
+from pathprior.data.table import DataTable
+from pathprior.errors import PathPriorWarning
+from pathprior.graph.dag import Dag
+
+if TYPE_CHECKING:
+    from pathprior.search.result import Fit
+
+MAX_DIFFERING = 2
+"""Rows in which a nearly constant column differs from its most common value, at most.
+
+What a superfluous edge costs depends on these rows and hardly on all the others: under BDeu with
+sample size 1 between binary columns 0.5 nats for one row and 0.8 for two on average, beyond a nat
+from three rows on.
+"""
+
+MAX_SHARE = 0.05
+"""Share of such rows, at most: a short table has no nearly constant columns, only few rows."""
+
+
+def warn_of_nearly_constant(fit: "Fit") -> None:
+    """Say once which beliefs hold, with hardly any support, through nearly constant columns."""
+    differing, num_rows = num_differing(fit.task.table), fit.task.table.num_rows
+    is_near = (differing > 0) & (differing <= min(MAX_DIFFERING, MAX_SHARE * num_rows))
+    adjacency = fit.dag.adjacency.copy()
+    adjacency[is_near], adjacency[:, is_near] = False, False
+    if fit.prior is None or np.array_equal(adjacency, fit.dag.adjacency):
+        return
+    without = Dag(fit.dag.nodes, adjacency)
+    believed = []
+    for row in fit.beliefs_held().query("holds and is_weak and stated < 1").itertuples(index=False):
+        event, x, y = Event.parse(str(row.event)), str(row.x), str(row.y)
+        if without.relation(x, y) not in event.relations:
+            believed.append(event.phrase(x, y))
+    if believed:
+        near = (f"{fit.dag.nodes[v]!r} ({differing[v]})" for v in np.flatnonzero(is_near))
+        warnings.warn(
+            "what holds only through nearly constant columns holds without evidence, because edges "
+            f"there cost the data score next to nothing: {'; '.join(believed)}; drop the columns, "
+            f"here with the number of rows that differ: {', '.join(near)}",
+            PathPriorWarning,
+            stacklevel=3,
+        )
+
+
+def num_differing(table: DataTable) -> NDArray[np.int64]:
+    """Number of rows, for each column, that differ from its most common value."""
+    most = [int(np.bincount(codes).max()) for codes in table.codes]
+    return table.num_rows - np.array(most, dtype=np.int64)

@@ -1,0 +1,100 @@
+"""`Plan`: which search is made, and what its options come to on this task."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from pathprior.errors import SearchError
+from pathprior.search.class_search import search_classes
+from pathprior.search.climber import climb
+from pathprior.search.driver import SearchOptions, SearchResult
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.progress import OnProgress
+from pathprior.search.result import StopReason
+from pathprior.search.settings import LearnSettings
+from pathprior.task.task import Task
+
+DEFAULT_TABU = 25
+"""Length of the tabu list of the search over classes."""
+SWAP_BUDGET = 100_000
+"""Most search nodes of one swap, of a few μs each."""
+
+Search = Callable[[Task, SearchOptions, StopRequest, OnProgress | None], SearchResult]
+"""A search from the start of a task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A search, its options, and the settings with nothing left open."""
+
+    run: Search
+    options: SearchOptions
+    resolved: LearnSettings
+
+    def reason(self, *, is_interrupted: bool) -> StopReason:
+        """Why the search stopped."""
+        if is_interrupted:
+            return StopReason.INTERRUPTED
+        if self.resolved.search == "equivalence":
+            return StopReason.CLASS_OPTIMUM
+        if self.options.tabu:
+            return StopReason.TABU
+        return StopReason.PLATEAU if self.options.is_turning else StopReason.LOCAL_OPTIMUM
+
+
+def make_plan(task: Task, settings: LearnSettings) -> Plan:
+    """Choose what was left open, by what the score can do on this data.
+
+    Raises
+    ------
+    SearchError
+        If the score cannot do what was asked.
+    """
+    scorer = task.scorer
+    search, tabu, swap_equivalent = settings.search, settings.tabu, settings.swap_equivalent
+    _require(task, settings)
+    if search == "auto":
+        may_walk = scorer.may_walk_classes and swap_equivalent is not False
+        search = "equivalence" if may_walk else "turning"
+    if tabu is None:
+        tabu = DEFAULT_TABU if search == "equivalence" else 0
+    if swap_equivalent is None:
+        swap_equivalent = scorer.is_score_equivalent
+    has_pairs = len(task.weights.pairs) > 0
+    options = SearchOptions(
+        tabu=tabu,
+        swap_budget=SWAP_BUDGET if swap_equivalent and has_pairs else 0,
+        is_turning=search == "turning" and tabu == 0,
+    )
+    resolved = replace(
+        settings,
+        search=search,
+        tabu=tabu,
+        swap_equivalent=swap_equivalent,
+        start=task.start.edges,
+    )
+    return Plan(search_classes if search == "equivalence" else climb, options, resolved)
+
+
+def _require(task: Task, settings: LearnSettings) -> None:
+    """Raise if the score cannot do what was asked."""
+    scorer, name = task.scorer, settings.score
+    if scorer.never_falls and settings.max_parents is None:
+        raise SearchError(
+            f"the score {name} never falls by an edge, so that the full graph is the best: set "
+            "max_parents, or use a score that weighs edges, such as BDeu or BIC"
+        )
+    if settings.search == "equivalence" and not scorer.is_score_equivalent:
+        raise SearchError(
+            "search='equivalence' needs a score that is equal for Markov-equivalent graphs, which "
+            f"{name} is not: use BDeu, BIC or AIC, or search='greedy'"
+        )
+    if settings.search == "equivalence" and settings.swap_equivalent is False:
+        raise SearchError(
+            "search='equivalence' weighs a class by its member of highest prior, which is what "
+            "swap_equivalent=False turns off: leave it out, or use search='greedy'"
+        )
+    if settings.swap_equivalent and not scorer.is_score_equivalent:
+        raise SearchError(
+            "swap_equivalent=True needs a score that is equal for Markov-equivalent graphs, which "
+            f"{name} is not: use BDeu, BDe, BIC or AIC, or swap_equivalent=False"
+        )

@@ -1,0 +1,1 @@
+"""What is to be learned: data, score, prior and rules, checked against each other."""

@@ -1,0 +1,114 @@
+"""Which relations the edge rules leave to a pair of variables, and which beliefs they rule out."""
+
+import warnings
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief import Belief
+from pathprior.errors import PathPriorWarning
+from pathprior.graph.bitset import unpack_row
+from pathprior.graph.dag import Dag
+from pathprior.kernels.graph.ancestors import Words
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.prior.path_prior import PathPrior
+from pathprior.task.edge_rules import EdgeRules
+
+MAX_NAMED = 10
+"""Most beliefs that one warning names."""
+
+
+class PossibleRelations:
+    """The relations that graphs within the rules can give a pair.
+
+    With ``graph``, only those that contain it. A relation is left out only if no such graph has it.
+    The converse is not promised: two paths may get in each other's way, and ``max_parents`` counts
+    only where the given parents are too many already.
+    """
+
+    def __init__(self, rules: EdgeRules, graph: Graph | None = None) -> None:
+        dag = Dag(rules.variables, rules.required)
+        parents, ancestors = graph or (dag.parent_words, dag.ancestor_words)
+        edges = _unpack(parents).T
+        # forced[v, u]: u is v, or a path of these edges leads from u to v
+        self._forced = _unpack(ancestors)
+        may_be = ~rules.forbidden & ~self._forced
+        is_full = edges.sum(axis=0) >= rules.max_parents
+        may_be[:, is_full] = edges[:, is_full]
+        self._may_be = may_be
+
+    def of(self, x: int, y: int) -> NDArray[np.bool_]:
+        """Say for each of ⟨⇒, ⇐, ⇔, ⇎⟩ whether x and y can have it."""
+        forced = self._forced
+        is_path = bool(forced[y, x] or forced[x, y])
+        common = self._above(x, without=y) & self._above(y, without=x)
+        return np.array(
+            [
+                self._above(y)[x] and not forced[x, y],
+                self._above(x)[y] and not forced[y, x],
+                common.any() and not is_path,
+                not (forced[x] & forced[y]).any(),
+            ]
+        )
+
+    def above(self, x: int, y: int) -> NDArray[np.bool_]:
+        """The nodes from which a path can lead to x or y."""
+        return self._above(x) | self._above(y)
+
+    def _above(self, node: int, *, without: int | None = None) -> NDArray[np.bool_]:
+        """The nodes from which a path can lead to ``node``, itself among them."""
+        found = np.zeros(len(self._may_be), dtype=bool)
+        found[node] = True
+        latest = found
+        while latest.any():
+            latest = self._may_be[:, latest].any(axis=1) & ~found
+            if without is not None:
+                latest[without] = False
+            found |= latest
+        return found
+
+
+def _unpack(rows: Words) -> NDArray[np.bool_]:
+    return np.array([unpack_row(row, len(rows)) for row in rows])
+
+
+def blame(rules: EdgeRules, x: int, y: int, relations: Collection[int]) -> str:
+    """Name the options that rule the relations of x and y out: each by itself, or all together."""
+    guilty = [
+        option
+        for option in rules.options
+        if not PossibleRelations(rules.only(option)).of(x, y)[list(relations)].any()
+    ]
+    return " and ".join(guilty) if guilty else f"{' and '.join(rules.options)} together"
+
+
+def warn_of_excluded_beliefs(rules: EdgeRules, prior: PathPrior) -> None:
+    """Warn once of all beliefs of which the rules leave less than half of the probability."""
+    if not rules.options:
+        return
+    possible = PossibleRelations(rules)
+    position = {name: v for v, name in enumerate(rules.variables)}
+    excluded = []
+    for belief in prior.beliefs:
+        x, y = position[belief.x], position[belief.y]
+        relations = _excluded_relations(belief, possible.of(x, y))
+        if relations:
+            excluded.append(f"{belief.phrase}, ruled out by {blame(rules, x, y, relations)}")
+    if excluded:
+        more = f"; and {len(excluded) - MAX_NAMED} more" if len(excluded) > MAX_NAMED else ""
+        warnings.warn(
+            "the rules leave no graph in which these beliefs hold, whatever the data: "
+            f"{'; '.join(excluded[:MAX_NAMED])}{more}; drop them or change the rules",
+            PathPriorWarning,
+            stacklevel=4,
+        )
+
+
+def _excluded_relations(belief: Belief, is_possible: NDArray[np.bool_]) -> list[int]:
+    """What is believed rather than not, if none of it is possible; else nothing."""
+    pairs = list(zip(belief.events, belief.probabilities, strict=True))
+    lost = [(event, p) for event, p in pairs if not is_possible[sorted(event)].any()]
+    if sum(p for _, p in lost) <= 0.5:
+        return []
+    return sorted(relation for event, _ in lost for relation in event)

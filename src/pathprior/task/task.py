@@ -1,0 +1,134 @@
+"""`Task`: everything that is fixed before a search or a sampler starts, built in one place."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pathprior.beliefs.belief import Belief
+from pathprior.data.coding import Tabular, code_table
+from pathprior.data.table import DataTable
+from pathprior.errors import SearchError
+from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.prior.fit import fit_prior
+from pathprior.prior.path_prior import PathPrior
+from pathprior.score.score import Score, Scorer
+from pathprior.task.constant import constant_names, warn_of_constant
+from pathprior.task.edge_rules import Edge, EdgeRules, make_edge_rules
+from pathprior.task.possible import warn_of_excluded_beliefs
+from pathprior.task.start import find_start, require_hard_beliefs
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to learn from, by what, and within which rules.
+
+    Everything but ``table`` has the variables in the order of their names, so that the order of the
+    columns has no influence.
+
+    Attributes
+    ----------
+    table
+        The data, its columns as given.
+    prior
+        The fitted prior; None without beliefs.
+    scorer
+        The score, bound to the data.
+    weights
+        The prior as the kernels read it.
+    rules
+        Edges that must or may not be.
+    start
+        A graph that keeps the rules and every hard belief.
+    """
+
+    table: DataTable
+    prior: PathPrior | None
+    scorer: Scorer
+    weights: GraphPrior
+    rules: EdgeRules
+    start: Dag
+
+
+def make_task(
+    data: Tabular,
+    beliefs: "Iterable[Belief] | PathPrior | None",
+    score: Score,
+    *,
+    max_parents: int | None = None,
+    required: Iterable[Edge] = (),
+    forbidden: Iterable[Edge] = (),
+    tiers: Iterable[Iterable[str]] = (),
+    constant_columns: str = "isolate",
+    start: Dag | None = None,
+    seed: int = 0,
+) -> Task:
+    """Read the data, fit the beliefs, and check everything against everything.
+
+    Parameters as in `pathprior.learn`.
+    """
+    table = code_table(data)
+    prior = _fit(beliefs, table, seed)
+    by_name = by_name_order(table)
+    isolated = constant_names(table) if constant_columns == "isolate" else ()
+    warn_of_constant(isolated)
+    rules = make_edge_rules(
+        by_name.variables,
+        required=required,
+        forbidden=forbidden,
+        tiers=tiers,
+        isolated=isolated,
+        max_parents=max_parents,
+    )
+    weights = _graph_prior(prior, by_name.variables)
+    first = _first_graph(start, rules, weights)
+    if prior is not None:
+        warn_of_excluded_beliefs(rules, prior)
+    return Task(table, prior, score.bind(by_name), weights, rules, first)
+
+
+def by_name_order(table: DataTable) -> DataTable:
+    """The table with its columns in the order of their names, so that theirs cannot matter."""
+    order = sorted(range(table.num_variables), key=lambda v: table.variables[v])
+    if order == list(range(table.num_variables)):
+        return table
+    return replace(
+        table,
+        variables=tuple(table.variables[v] for v in order),
+        codes=table.codes[order],
+        states=tuple(table.states[v] for v in order),
+    )
+
+
+def _fit(
+    beliefs: "Iterable[Belief] | PathPrior | None", table: DataTable, seed: int
+) -> PathPrior | None:
+    if beliefs is None:
+        return None
+    if isinstance(beliefs, PathPrior):
+        require_same_nodes(beliefs.variables, table.variables, owners=("the prior", "the data"))
+        return beliefs
+    return fit_prior(beliefs, table.variables, seed=seed)
+
+
+def _graph_prior(prior: PathPrior | None, variables: tuple[str, ...]) -> GraphPrior:
+    if prior is None:
+        return GraphPrior(np.empty((0, 2), np.int64), np.empty((0, NUM_RELATIONS)), 0.0)
+    position = {name: v for v, name in enumerate(variables)}
+    place = np.array([position[name] for name in prior.variables], dtype=np.int64)
+    # copies: numba compiles a kernel anew for an array that may not be written to
+    return GraphPrior(place[prior.pairs].reshape(-1, 2), prior.log_weights.copy(), 0.0)
+
+
+def _first_graph(start: Dag | None, rules: EdgeRules, weights: GraphPrior) -> Dag:
+    if start is None:
+        return find_start(rules, weights.pairs, weights.log_weights)
+    if not isinstance(start, Dag):
+        raise SearchError(f"start must be a Dag, not {start!r}: make one with Dag.from_edges")
+    require_same_nodes(start.nodes, rules.variables, owners=("the start graph", "the data"))
+    dag = start.reorder(rules.variables)
+    rules.require(dag)
+    require_hard_beliefs(dag, weights.pairs, weights.log_weights)
+    return dag
