@@ -67,6 +67,11 @@ def is_text(path: Path) -> bool:
     return _format(path) in TEXT
 
 
+def is_excel(path: Path) -> bool:
+    """Whether a file is a spreadsheet, by the end of its name."""
+    return _format(path) in EXCEL
+
+
 def read_whole(path: Path) -> "pd.DataFrame":
     """Read a data file into a frame; a text file too, its columns typed as pandas does."""
     import pandas as pd
@@ -75,7 +80,7 @@ def read_whole(path: Path) -> "pd.DataFrame":
         frame: pd.DataFrame
         if _format(path) == ".parquet":
             frame = pd.read_parquet(path)
-        elif _format(path) in EXCEL:
+        elif is_excel(path):
             frame = pd.read_excel(path, **excel_options(path))
         else:
             frame = pd.read_csv(path, **text_options(path))
