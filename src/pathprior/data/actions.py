@@ -86,6 +86,21 @@ class AsStates:
 
 
 @dataclass(frozen=True, slots=True)
+class OnlyUsed:
+    """Forget the categories that do not occur."""
+
+    summary: str = "keep the states that occur"
+
+    def apply(self, column: "pd.Series[Any]") -> "pd.Series[Any]":
+        """Remove the others."""
+        return column.cat.remove_unused_categories()
+
+    def code(self, column: str) -> str:
+        """Remove the others."""
+        return f"{column}.cat.remove_unused_categories()"
+
+
+@dataclass(frozen=True, slots=True)
 class AsLabels:
     """Write the values as the labels of their states, whole floats without a point."""
 

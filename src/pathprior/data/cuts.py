@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.kinds import is_whole
+
 Cuts = tuple[float, ...]
 """Increasing numbers; bin k holds what is at least ``cuts[k − 1]`` and less than ``cuts[k]``."""
 
@@ -39,14 +41,17 @@ def quantile_cuts(numbers: NDArray[Any], num_bins: int) -> Cuts:
 
 
 def bin_labels(cuts: Cuts, numbers: NDArray[Any] | None = None) -> tuple[str, ...]:
-    """Name the bins as intervals, or by their only number where all ``numbers`` are given."""
+    """Name the bins as intervals; given all numbers, a bin of one whole number is named by it.
+
+    A fraction would not do: in a file, a column of such names would be a measurement again.
+    """
     middle = [f"[{show(a)}, {show(b)})" for a, b in pairwise(cuts)]
     labels = [f"<{show(cuts[0])}", *middle, f">={show(cuts[-1])}"]
     if numbers is not None:
         places = np.searchsorted(np.asarray(cuts), numbers, side="right")
         for k in range(len(labels)):
             held = np.unique(numbers[places == k])
-            if len(held) == 1:
+            if len(held) == 1 and is_whole(held).all():
                 labels[k] = show(held[0])
     return tuple(labels)
 

@@ -51,7 +51,7 @@ class Kind(Enum):
     BINARY = "binary"
     CATEGORICAL = "categorical"
     COUNT = "count"
-    """Whole numbers, too many of them to be states of so few rows."""
+    """Whole numbers, more of them than states mostly are."""
     CONTINUOUS = "continuous"
     DATE = "date"
     ID = "id"
@@ -158,8 +158,8 @@ def _look_at_numbers(numbers: "np.ndarray[Any, Any]", num_rows: int) -> Look:
         return _continuous(
             distinct, f"is continuous, with more than {MAX_NUMERIC_STATES} different numbers"
         )
-    if is_crowded(distinct, num_rows):
-        return Look(Kind.COUNT, distinct, is_crowded=True)
+    if distinct > MANY_STATES:
+        return Look(Kind.COUNT, distinct, is_crowded=is_crowded(distinct, num_rows))
     return _plain(distinct, num_rows)
 
 

@@ -1,5 +1,6 @@
 """The plan for one column: what was seen, and what is proposed or was asked for."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.data.actions import Action, AsLabels, AsStates, Bin, Drop, Keep, Merge
+from pathprior.data.actions import Action, AsLabels, AsStates, Bin, Drop, Keep, Merge, OnlyUsed
 from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
 from pathprior.data.kinds import (
     MANY_STATES,
@@ -26,8 +27,16 @@ if TYPE_CHECKING:
 
 Missing = Literal["drop", "state"]
 
-# A state that fewer rows have is merged with others where there are too many.
+# Where there are too many states, those that a smaller share of rows have are merged; where the
+# others have less than half of the rows together, little would be left to learn from.
 RARE = 0.05
+ENOUGH = 0.5
+
+OTHER = "other"
+
+UNUSABLE = (Kind.UNREADABLE, Kind.MISSING)
+
+_NAME_OF_ID = re.compile(r"(?i:(?:.*[_. -])?(?:id|uuid|guid|rownames|rowid))|.*[a-z]I[Dd]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,34 +152,44 @@ class Observed:
 
 def propose(column: Observed, num_bins: int, *, has_missing: bool) -> Action | Drop:
     """Return what would make a column of states of it."""
+    if column.look.num_states > MANY_STATES and _NAME_OF_ID.fullmatch(column.name):
+        return Drop("an identifier by its name")
     match column.look.kind:
         case Kind.CONTINUOUS | Kind.COUNT:
             return bin_by_quantiles(column, num_bins)
         case Kind.ID:
-            return Drop("it names the rows")
+            return Drop("an identifier")
         case Kind.DATE:
             return Drop("dates; use an age, a year or a season")
         case Kind.UNREADABLE:
-            return Drop("its values cannot be states")
+            return Drop("values that cannot be states")
         case Kind.MISSING:
-            return Drop("it has no values")
+            return Drop("no values")
         case Kind.CONSTANT if not has_missing:
-            return Drop("it has one value")
-        case _ if column.look.is_crowded:
-            return merge_rare(column, MANY_STATES - 1)
-    return Keep()
+            return Drop("one value in the rows that stay")
+    if column.is_categorical:
+        return keep_as_it_is(column)
+    look = column.look
+    if has_missing:  # one state more, and more rows that have one
+        filled = AsLabels(column.is_float).apply(column.series).fillna("missing")
+        look = Observed.of(column.name, filled).look
+    if look.kind is Kind.ID:
+        return Drop("an identifier")
+    if not look.is_crowded:
+        return Keep()
+    if column.numbers is not None:
+        return bin_by_quantiles(column, num_bins)
+    return _merge_or_drop(column, MANY_STATES - 1 - has_missing)
 
 
 def bin_by_quantiles(column: Observed, num_bins: int) -> Action | Drop:
     """Cut a column of numbers into about equal bins."""
     if num_bins < 2:
-        raise DataError(
-            f"column {column.name!r} cannot be cut into {num_bins} bins: ask for 2 or more"
-        )
+        raise DataError(f"numbers are cut into 2 bins or more, not into {num_bins}")
     numbers = _require_numbers(column)
     cuts = quantile_cuts(numbers, num_bins)
     if not cuts:
-        return Drop("it has one value")
+        return Drop("one value in the rows that stay")
     return Bin(cuts, bin_labels(cuts, numbers), column.are_objects)
 
 
@@ -189,30 +208,46 @@ def bin_by_cuts(column: Observed, cuts: Sequence[float]) -> Bin:
     return Bin(inner, bin_labels(inner), column.are_objects)
 
 
-def merge_rare(column: Observed, num_states: int, *, rare: float = RARE) -> Action | Drop:
-    """Keep the states with most rows, at most so many, and make one of the others."""
+def keep_top(column: Observed, num_states: int) -> Merge:
+    """Keep the states with most rows, so many, and make one of the others."""
     if num_states < 1:
-        raise DataError(
-            f"column {column.name!r} cannot keep {num_states} states: ask for 1 or more"
-        )
-    counts = column.labels().value_counts()
-    counts = counts[counts >= rare * counts.sum()].drop("other", errors="ignore")
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))[:num_states]
-    if not ranked:
-        return Drop(f"{column.look.num_states} states, each of them rare")
-    return Merge(tuple(str(label) for label, _ in ranked), "other", column.is_float)
+        raise DataError(f"column {column.name!r} cannot keep {num_states} states: use 1 or more")
+    if column.look.kind in UNUSABLE:
+        raise _unusable(column)
+    return Merge(tuple(_frequent(column))[:num_states], OTHER, column.is_float)
+
+
+def _merge_or_drop(column: Observed, num_states: int) -> Action | Drop:
+    """Keep at most so many states and merge the rare, unless nearly all are."""
+    shares = {state: share for state, share in _frequent(column).items() if share >= RARE}
+    if sum(shares.values()) < ENOUGH:
+        return Drop(f"{column.look.num_states} states, most of them rare")
+    return Merge(tuple(shares)[:num_states], OTHER, column.is_float)
+
+
+def _frequent(column: Observed) -> dict[str, float]:
+    """The states and their shares of the rows, largest first."""
+    shares = column.labels().value_counts(normalize=True).drop(OTHER, errors="ignore")
+    ranked = sorted(shares.items(), key=lambda item: (-item[1], str(item[0])))
+    return {str(state): float(share) for state, share in ranked}
 
 
 def keep_as_it_is(column: Observed) -> Action:
     """Keep a column whatever it looks like."""
     look = column.look
-    if look.kind in (Kind.UNREADABLE, Kind.MISSING):
-        raise DataError(
-            f"column {column.name!r} cannot be kept: it {look.problem or 'has no values'}"
-        )
-    if column.is_categorical or not (look.kind in REFUSED or look.is_crowded):
+    if look.kind in UNUSABLE:
+        raise _unusable(column)
+    if column.is_categorical:  # the door refuses more states than rows
+        return Keep() if len(column.series.cat.categories) < len(column.series) else OnlyUsed()
+    if not (look.kind in REFUSED or look.is_crowded):
         return Keep()
     return AsStates()
+
+
+def check_missing(missing: object) -> None:
+    """Raise unless it says what becomes of missing values, or nothing."""
+    if missing not in (None, "drop", "state"):
+        raise DataError(f"missing is 'drop' or 'state', not {missing!r}")
 
 
 def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) -> ColumnPlan:
@@ -233,6 +268,11 @@ def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) ->
     while label in taken:
         label = f"{label} value"
     return replace(plan, action=action, missing=missing, missing_label=label)
+
+
+def _unusable(column: Observed) -> DataError:
+    problem = column.look.problem or "has no values"
+    return DataError(f"column {column.name!r} can only be dropped: it {problem}")
 
 
 def _require_numbers(column: Observed) -> NDArray[Any]:

@@ -13,8 +13,9 @@ from pathprior.data.plan import (
     Observed,
     bin_by_cuts,
     bin_by_quantiles,
+    check_missing,
     keep_as_it_is,
-    merge_rare,
+    keep_top,
     propose,
     with_missing,
 )
@@ -100,9 +101,8 @@ class Preparation:
                 f"column {column!r} needs one of keep, drop, bins, cuts and top, or missing: "
                 f"{sum(ways)} were given"
             )
-        if missing not in (None, "drop", "state"):
-            raise DataError(f"missing is 'drop' or 'state', not {missing!r}")
-        seen = self._observe(plan)
+        check_missing(missing)
+        seen = self._observe(plan, self._stays())
         action: Action | Drop = plan.action
         if keep:
             action = keep_as_it_is(seen)
@@ -113,7 +113,7 @@ class Preparation:
         elif cuts is not None:
             action = bin_by_cuts(seen, cuts)
         elif top is not None:
-            action = merge_rare(seen, top, rare=0.0)
+            action = keep_top(seen, top)
         if plan.num_missing == 0:
             missing = None
         elif missing is None:
@@ -121,17 +121,6 @@ class Preparation:
         new = with_missing(replace(plan, action=action), seen, missing)
         columns = tuple(new if other is plan else other for other in self.columns)
         return replace(self, columns=columns)
-
-    def again(self, num_bins: int) -> "Preparation":
-        """Propose anew for the rows that stay; columns that go, go."""
-        return replace(self, columns=tuple(self._propose(plan, num_bins) for plan in self.columns))
-
-    def _propose(self, plan: ColumnPlan, num_bins: int) -> ColumnPlan:
-        if plan.is_dropped:
-            return plan
-        seen = self._observe(plan)
-        action = propose(seen, num_bins, has_missing=plan.missing == "state")
-        return with_missing(replace(plan, action=action), seen, plan.missing)
 
     def table(self) -> "pd.DataFrame":
         """Apply it: a DataFrame of states, which `learn` takes."""
@@ -177,6 +166,18 @@ class Preparation:
             f"{int(self._stays().sum())} rows, {num_kept} columns."
         )
 
+    def _proposed(self, num_bins: int) -> "Preparation":
+        """Propose for the rows that stay; columns that go, go."""
+        stays = self._stays()
+        columns = []
+        for plan in self.columns:
+            if not plan.is_dropped:
+                seen = self._observe(plan, stays)
+                action = propose(seen, num_bins, has_missing=plan.missing == "state")
+                plan = with_missing(replace(plan, action=action), seen, plan.missing)
+            columns.append(plan)
+        return replace(self, columns=tuple(columns))
+
     def _stays(self) -> "pd.Series[bool]":
         """Which rows stay."""
         import pandas as pd
@@ -187,9 +188,9 @@ class Preparation:
                 stays &= self._values(plan).notna()
         return stays
 
-    def _observe(self, plan: ColumnPlan) -> Observed:
-        """Look at a column in the rows that stay and have a value."""
-        return Observed.of(plan.name, self._values(plan)[self._stays().to_numpy()])
+    def _observe(self, plan: ColumnPlan, stays: "pd.Series[bool]") -> Observed:
+        """Look at a column in the rows that stay."""
+        return Observed.of(plan.name, self._values(plan)[stays.to_numpy()])
 
     def _values(self, plan: ColumnPlan) -> "pd.Series[Any]":
         column = self._frame[plan.name]

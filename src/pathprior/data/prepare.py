@@ -12,7 +12,7 @@ from pathprior.data.actions import Drop, Keep
 from pathprior.data.arrow import ArrowTable, read_arrow
 from pathprior.data.column import check_names
 from pathprior.data.kinds import Kind
-from pathprior.data.plan import ColumnPlan, Missing, Observed, propose
+from pathprior.data.plan import ColumnPlan, Missing, Observed, check_missing, propose
 from pathprior.data.preparation import Preparation
 from pathprior.data.readers import read_whole
 from pathprior.data.treatment import without_infinite
@@ -79,8 +79,8 @@ def prepare(
     if not len(frame):
         raise DataError("the data have no rows")
     changes = _changes(
-        drop=dict.fromkeys(drop, True),
-        keep=dict.fromkeys(keep, True),
+        drop=dict.fromkeys([drop] if isinstance(drop, str) else drop, True),
+        keep=dict.fromkeys([keep] if isinstance(keep, str) else keep, True),
         bins={} if isinstance(bins, int) else bins,
         cuts=cuts or {},
         top=top or {},
@@ -88,8 +88,9 @@ def prepare(
     num_bins = bins if isinstance(bins, int) else NUM_BINS
     plans = [_first_look(name, frame[name], num_bins, changes.get(name)) for name in names]
     plans = _settle_missing(frame, plans, missing)
-    seen = Preparation(tuple(plans), source, frame, is_renamed)
-    proposed = seen.again(num_bins)
+    proposed = Preparation(tuple(plans), source, frame, is_renamed)._proposed(num_bins)
+    for name in missing if isinstance(missing, Mapping) else ():
+        proposed[name]  # an error where there is no such column
     for name, change in changes.items():
         proposed = proposed.change(name, **change)
     return proposed
@@ -147,6 +148,8 @@ def _settle_missing(
 ) -> list[ColumnPlan]:
     """Decide for each column that stays between fewer rows and one more state."""
     by_name: Mapping[str, Missing] = missing if isinstance(missing, Mapping) else {}
+    for choice in by_name.values() if isinstance(missing, Mapping) else (missing,):
+        check_missing(choice)
     lost = np.zeros(len(frame), dtype=bool)
     chosen: dict[str, Missing] = {}
     for plan in sorted(plans, key=lambda plan: plan.num_missing):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pathprior.data.actions import AsStates, Bin, Drop, Keep, listed, quoted
+from pathprior.data.actions import AsStates, Bin, Drop, Keep, OnlyUsed, listed, quoted
 from pathprior.data.plan import ColumnPlan
 from pathprior.data.readers import excel_options, is_excel, is_text, text_options
 
@@ -77,7 +77,7 @@ def _filling_code(plan: ColumnPlan) -> str:
 
 
 def _makes_categories(plan: ColumnPlan) -> bool:
-    return isinstance(plan.action, Bin | AsStates | Keep)
+    return isinstance(plan.action, Bin | AsStates | OnlyUsed | Keep)
 
 
 def _place(plan: ColumnPlan) -> str:
