@@ -100,7 +100,7 @@ def test_a_column_that_is_constant_where_rows_stay_is_dropped():
     frame = pd.DataFrame({"a": [0, 1] * 50, "b": [None] * 3 + ["x", "y"] * 47 + ["x"] * 3})
     frame["censored"] = frame["b"].isna()
     preparation = pp.prepare(frame)
-    assert preparation["censored"].is_dropped
+    assert preparation["censored"].summary == "drop: one value in the rows that stay"
     assert check(preparation, frame).shape == (97, 2)
 
 
@@ -117,6 +117,9 @@ def test_changes_return_another_preparation():
     for preparation in (first, cut, kept):
         check(preparation, frame)
     assert str(first) == str(pp.prepare(frame))
+    gaps = frame.assign(sex=["m", None] * 250)
+    rows = pp.prepare(gaps).change("sex", missing="state").change("sex", missing="drop")
+    assert "astype" not in rows.code()
     asked = pp.prepare(frame, cuts={"age": [30, 50]}, drop=["sex"])
     assert str(asked) == str(cut.change("sex", drop=True))
 

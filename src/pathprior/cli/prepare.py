@@ -59,11 +59,11 @@ def prepare(
         top=_by_column("top", top, _whole),
         keep=keep or (),
         drop=drop or (),
-        missing=missing_for_all,
+        missing=missing_of if missing_for_all is None else missing_for_all,
     )
     for column, number in bins_of.items():
         preparation = preparation.change(column, bins=number)
-    for column, choice in missing_of.items():
+    for column, choice in missing_of.items() if missing_for_all is not None else ():
         preparation = preparation.change(column, missing=choice)
     console.print(str(preparation), markup=False, highlight=False, soft_wrap=True)
     if out is not None:

@@ -29,20 +29,15 @@ def refusal(flaws: Sequence[Flaw], num_columns: int) -> DataError:
             "pp.prepare(data), or pathprior prepare FILE, proposes how"
         )
     num_flawed = len({flaw.column for flaw in flaws})
-    lines = [
-        fill(
-            f"{flaw.column!r} {flaw.problem}: {flaw.remedy}",
-            WIDTH,
-            initial_indent="  ",
-            subsequent_indent="      ",
-            break_on_hyphens=False,
+    lines = [f"{num_flawed} of {num_columns} columns cannot be used as they are:"]
+    for flaw in flaws[:MAX_LISTED]:
+        text = f"{flaw.column!r} {flaw.problem}: {flaw.remedy}"
+        lines.append(
+            fill(
+                text, WIDTH, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False
+            )
         )
-        for flaw in flaws[:MAX_LISTED]
-    ]
     if len(flaws) > MAX_LISTED:
         lines.append(f"  and {len(flaws) - MAX_LISTED} more")
-    return DataError(
-        f"{num_flawed} of {num_columns} columns cannot be used as they are:\n"
-        + "\n".join(lines)
-        + "\npp.prepare(data), or pathprior prepare FILE, proposes what to do with each"
-    )
+    lines.append("pp.prepare(data), or pathprior prepare FILE, proposes what to do with each")
+    return DataError("\n".join(lines))

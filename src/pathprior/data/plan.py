@@ -166,7 +166,7 @@ def propose(column: Observed, num_bins: int, *, has_missing: bool) -> Action | D
         case Kind.MISSING:
             return Drop("no values")
         case Kind.CONSTANT if not has_missing:
-            return Drop("one value in the rows that stay")
+            return Drop("one value")
     if column.is_categorical:
         return keep_as_it_is(column)
     look = column.look
@@ -189,7 +189,7 @@ def bin_by_quantiles(column: Observed, num_bins: int) -> Action | Drop:
     numbers = _require_numbers(column)
     cuts = quantile_cuts(numbers, num_bins)
     if not cuts:
-        return Drop("one value in the rows that stay")
+        return Drop("one value")
     return Bin(cuts, bin_labels(cuts, numbers), column.are_objects)
 
 
@@ -258,7 +258,8 @@ def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) ->
     if isinstance(action, Drop):
         return replace(plan, missing=None)
     if missing != "state":
-        return replace(plan, missing=missing)
+        action = Keep() if isinstance(action, AsLabels) else action
+        return replace(plan, action=action, missing=missing)
     if isinstance(action, Keep) and not column.is_categorical:
         action = AsLabels(column.is_float)
     made = action.apply(column.series)

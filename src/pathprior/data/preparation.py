@@ -174,6 +174,8 @@ class Preparation:
             if not plan.is_dropped:
                 seen = self._observe(plan, stays)
                 action = propose(seen, num_bins, has_missing=plan.missing == "state")
+                if isinstance(action, Drop) and seen.look.kind is not plan.kind:
+                    action = Drop(f"{action.reason} in the rows that stay")
                 plan = with_missing(replace(plan, action=action), seen, plan.missing)
             columns.append(plan)
         return replace(self, columns=tuple(columns))
