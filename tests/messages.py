@@ -26,9 +26,11 @@ def message_patterns() -> Iterator[tuple[str, str]]:
 
 
 def _is_report(function: ast.expr) -> bool:
-    """Whether a call makes or announces an error: a class of ours, a helper, or warn."""
+    """Whether a call makes or announces an error: a class of ours, a flaw of data, or warn."""
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-    return name in ("warn", "fail") or (name != "OSError" and name.lower().endswith("error"))
+    return name in ("warn", "fail", "Flaw", "Look") or (
+        name != "OSError" and name.lower().endswith("error")
+    )
 
 
 def _pattern(text: ast.expr) -> str:

@@ -16,6 +16,8 @@ from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.robinson import count_dags
 from pathprior.counting.sampling import sample_dags
+from pathprior.data.preparation import Preparation
+from pathprior.data.prepare import prepare
 from pathprior.graph.cpdag import Cpdag, is_equivalent
 from pathprior.graph.dag import Dag
 from pathprior.graph.distance import compare, shd
@@ -38,6 +40,7 @@ __all__ = [
     "Dag",
     "Fit",
     "PathPrior",
+    "Preparation",
     "Relation",
     "associated",
     "causes",
@@ -53,6 +56,7 @@ __all__ = [
     "load_prior",
     "not_associated",
     "not_causes",
+    "prepare",
     "read_beliefs",
     "read_bif",
     "relation",

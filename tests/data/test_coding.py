@@ -50,7 +50,8 @@ def test_a_table_is_returned_as_it_is():
 
 def test_more_than_256_states_take_two_bytes():
     names = [f"s{k:03}" for k in range(300)]
-    table = code_table(pd.DataFrame({"x": names[::-1], "y": ["a", "b"] * 150}))
+    column = pd.Categorical(names[::-1], names)
+    table = code_table(pd.DataFrame({"x": column, "y": ["a", "b"] * 150}))
     assert table.codes.dtype == np.uint16
     assert labels(table) == names[::-1]
     assert labels(table, 1) == ["a", "b"] * 150
@@ -59,7 +60,7 @@ def test_more_than_256_states_take_two_bytes():
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=3)
 
 
-@given(st.lists(TEXT, min_size=2).filter(lambda texts: len(set(texts)) > 1))
+@given(st.lists(TEXT, min_size=2, max_size=19).filter(lambda texts: len(set(texts)) > 1))
 def test_any_texts_keep_their_labels(texts):
     table = code_table(pd.DataFrame({"x": pd.Series(texts, dtype=object)}))
     assert labels(table) == texts
@@ -69,25 +70,24 @@ def test_any_texts_keep_their_labels(texts):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
+        ({"a": ["x", None, "y"]}, "column 'a' misses 1 of 3 values: drop those rows.*prepare"),
+        ({"a": pd.Categorical(["x", None, "y"])}, "'a' misses 1 of 3 values"),
+        ({"a": [None, None, None]}, "'a' has no values: drop it"),
         (
-            {"a": ["x", None, "y"], "b": [1, 2, 1], "c": [1, None, None]},
-            "2 of 3 .*'a' .1., 'c' .2.",
+            {"a": [0.5, 1.0, 2.0]},
+            r"'a' is continuous, with values such as 0.5: bin it.*pp\.prepare",
         ),
-        ({"a": pd.Categorical(["x", None, "y"])}, r"missing values in 1 of 1 columns: 'a' \(1\)"),
-        ({"a": [None, None, None]}, r"missing values.*'a' \(3\)"),
-        ({"a": [0.5, 1.0, 2.0]}, r"'a' looks continuous: it has values such as 0.5.*pandas\.cut"),
-        ({"a": [1.0, np.inf, 2.0]}, "'a' looks continuous"),
-        ({"a": pd.array([0.5, None], dtype="Float64")}, "'a' looks continuous"),
-        ({"a": range(65)}, "'a' looks continuous: it has more than 64 different numbers"),
-        ({"a": [1j, 2j]}, "'a' looks continuous: it holds values of type complex128"),
-        ({"a": pd.to_datetime(["2020-01-01", "2020-01-02"])}, "'a' looks continuous.*datetime64"),
-        ({"a": pd.to_datetime(["2020-01-01", "2020-01-02"], utc=True)}, "'a' looks continuous"),
-        ({"a": pd.to_timedelta(["1s", "2s"])}, "'a' looks continuous.*timedelta64"),
+        ({"a": [1.0, np.inf, 2.0]}, "'a' is continuous, with values such as inf"),
+        ({"a": [*range(70), 5, 5, 80, 3] * 2}, "'a' is continuous, with more than 64 different"),
+        ({"a": [1j, 2j]}, "'a' holds values of type complex128"),
+        ({"a": pd.to_datetime(["2020-01-01", "2020-01-02"])}, "'a' holds dates, such as 2020-01-0"),
+        ({"a": pd.to_datetime(["2020-01-01", "2020-01-02"], utc=True)}, "'a' holds dates"),
+        ({"a": pd.to_timedelta(["1s", "2s"])}, "'a' holds values of type timedelta64"),
         ({"a": pd.Series([1, "1"], dtype=object)}, "'a' has different values that all read '1'"),
         ({"a": pd.Categorical([1, "1"])}, "'a' has different values that all read '1'"),
         ({"a": [[1], [2]]}, "'a' holds values that are not states"),
         ({"a": pd.Categorical(["x"], categories=["x", "y"])}, "'a' has 2 states.*only 1 rows"),
-        ({"a": [f"id{k}" for k in range(70_000)]}, "'a' has more than 65536 different values"),
+        ({"a": [f"v{k % 66_000}" for k in range(99_000)]}, "'a' has more than 65536 different val"),
         ({"a": []}, "no rows"),
         ({}, "no columns"),
         ({"1": ["x", "y"], 1: ["x", "y"]}, "name '1' occurs as '1' and 1"),
@@ -99,12 +99,6 @@ def test_any_texts_keep_their_labels(texts):
 def test_errors_say_what_to_fix(columns, message):
     with pytest.raises(DataError, match=message):
         code_table(pd.DataFrame(columns))
-
-
-def test_long_lists_of_missing_columns_are_cut():
-    frame = pd.DataFrame({f"c{k}": ["x", None] for k in range(15)})
-    with pytest.raises(DataError, match=r"15 of 15 columns.*'c9' \(1\) and 5 more; drop"):
-        code_table(frame)
 
 
 def test_repeated_column_names_are_an_error():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.data import readers
+from pathprior.data import kinds, readers
 from pathprior.data.coding import code_table
 from pathprior.data.readers import column_names
 from pathprior.errors import DataError, PathPriorWarning
@@ -45,6 +45,62 @@ def test_columns_may_be_separated_as_spreadsheets_do(tmp_path, separator):
     FRAME.to_csv(path, index=False, sep=separator)
     assert same(code_table(path), code_table(FRAME))
     assert column_names(path) == tuple(FRAME.columns)
+
+
+@pytest.mark.parametrize(
+    ("name", "separator"),
+    [("d.tsv", "\t"), ("d.tsv.gz", "\t"), ("d.txt", "\t"), ("d.txt", ";"), ("D.CSV", ",")],
+)
+def test_other_names_of_text_files(tmp_path, name, separator):
+    FRAME.to_csv(tmp_path / name, index=False, sep=separator)
+    assert same(code_table(tmp_path / name), code_table(FRAME))
+    assert column_names(tmp_path / name) == tuple(FRAME.columns)
+
+
+def test_a_txt_file_may_be_separated_by_blanks(tmp_path):
+    path = tmp_path / "data.txt"
+    path.write_text("age  sex\n  1   m\n 20   f\n")
+    table = code_table(path)
+    assert table.variables == ("age", "sex")
+    assert table.states == (("1", "20"), ("f", "m"))
+
+
+def test_an_excel_file_is_coded_as_its_frame(tmp_path, monkeypatch):
+    seen = []
+
+    def read_excel(path, **options):
+        seen.append(options)
+        return FRAME
+
+    monkeypatch.setattr(pd, "read_excel", read_excel)
+    assert same(code_table(tmp_path / "data.xlsx"), code_table(FRAME))
+    assert column_names(tmp_path / "data.xls") == tuple(FRAME.columns)
+    assert all("None" not in options["na_values"] for options in seen)
+
+
+def test_a_real_excel_file(tmp_path):
+    pytest.importorskip("openpyxl")
+    FRAME.to_excel(tmp_path / "data.xlsx", index=False)
+    assert same(code_table(tmp_path / "data.xlsx"), code_table(FRAME))
+
+
+@pytest.mark.parametrize(("name", "package"), [("d.xlsx", "openpyxl"), ("d.xls", "xlrd")])
+@pytest.mark.parametrize("read", [code_table, column_names])
+def test_excel_without_its_reader_says_what_to_install(tmp_path, monkeypatch, read, name, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path / name).write_bytes(b"PK\3\4")
+    with pytest.raises(DataError, match=f"{name} needs {package}: pip install {package}"):
+        read(tmp_path / name)
+
+
+def test_a_column_that_overflows_is_listed_with_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(readers, "MAX_STATES", 30)
+    monkeypatch.setattr(readers, "CHUNK_CELLS", 20)
+    path = tmp_path / "data.csv"
+    rows = [f"s{k // 2},{'' if k % 7 == 0 else k % 2}" for k in range(100)] + [",1"]
+    path.write_text("\n".join(["many,some", *rows]))
+    with pytest.raises(DataError, match=r"'many' has more than 65536 .*\n.*'many' misses 1 of 101"):
+        code_table(path)
 
 
 def test_a_separator_within_a_single_quoted_name_separates_nothing(tmp_path):
@@ -86,6 +142,7 @@ def test_chunks_do_not_show(tmp_path_factory, rows, chunk_cells):
 
 def test_states_may_pass_256_in_a_later_chunk(tmp_path, monkeypatch):
     monkeypatch.setattr(readers, "CHUNK_CELLS", 100)
+    monkeypatch.setattr(kinds, "FEWEST_ROWS", 1000)
     texts = [f"s{k}" for k in range(400)]
     path = tmp_path / "data.csv"
     path.write_text("\n".join(["a", *texts]))
@@ -100,14 +157,14 @@ def test_states_may_pass_256_in_a_later_chunk(tmp_path, monkeypatch):
         (b"", "is empty"),
         (b"\n\n", "is empty"),
         (b"a,b\n", "no rows"),
-        (b"a,b\nx,\nNA,y\nnull,z\n", r"missing values in 2 of 2 columns: 'a' \(2\), 'b' \(1\)"),
-        (b"a,b\nx,y\nz\n", r"missing values in 1 of 2 columns: 'b' \(1\)"),
+        (b"a,b\nx,\nNA,y\nnull,z\n", "'a' misses 2 of 3 values.*\n  'b' misses 1 of 3"),
+        (b"a,b\nx,y\nz\n", "'b' misses 1 of 2 values"),
         (b"a,b\nx,y\nx,y,z\n", "cannot read .*line 3"),
         (b"a,b\nx,y,z\nx,y,z\n", "cannot read"),
         (b"a,a\nx,y\n", "name 'a' occurs twice"),
         (b",a\n0,x\n", "column 1 has no name.*index=False"),
-        (b"a,b\n0.5,x\n1.5,y\n", "'a' looks continuous"),
-        (b"a,b\n9007199254740993,x\n9007199254740992,y\n1.0,y\n", "'a' looks continuous"),
+        (b"a,b\n0.5,x\n1.5,y\n", "'a' is continuous"),
+        (b"a,b\n9007199254740993,x\n9007199254740992,y\n1.0,y\n", "'a' is continuous"),
         (b"a,b\n\xe9,x\ny,y\n", "is not UTF-8 text"),
         ("a,b\nx,y\n".encode("utf-16-le"), "is not UTF-8 text"),
         (b'a,b\n"x,y\n', "cannot read"),
@@ -141,8 +198,8 @@ def test_files_that_cannot_be_read(tmp_path, name, read):
 
 @pytest.mark.parametrize("read", [code_table, column_names])
 def test_unknown_formats_are_an_error(tmp_path, read):
-    with pytest.raises(DataError, match=r"format of .*data\.xlsx: expected \.csv"):
-        read(tmp_path / "data.xlsx")
+    with pytest.raises(DataError, match=r"format of .*data\.sav: expected \.csv"):
+        read(tmp_path / "data.sav")
 
 
 @pytest.mark.parametrize("read", [code_table, column_names])

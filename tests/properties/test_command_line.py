@@ -106,6 +106,31 @@ def test_learn(project, data, chosen, out):
         assert not place.exists()
 
 
+COLUMN = st.sampled_from(["age", "dose", "asia", "nobody", ""])
+PREPARE = {
+    "--bins": NUMBER | st.builds("{}={}".format, COLUMN, NUMBER),
+    "--cuts": st.builds("{}={},{}".format, COLUMN, NUMBER, NUMBER),
+    "--top": st.builds("{}={}".format, COLUMN, NUMBER),
+    "--missing": st.sampled_from(["drop", "state", "fill", "age=state", "nobody=drop"]),
+    "--keep": COLUMN,
+    "--drop": COLUMN,
+    "--write-code": st.sampled_from(["clean.py", ".", ""]),
+}
+
+
+@settings(max_examples=80)
+@given(
+    FILE | st.just("raw.csv"), options(PREPARE), st.sampled_from(["clean.csv", "clean", ".", ""])
+)
+@example("raw.csv", ["--bins", str(10**30)], "clean.csv")
+@example("raw.csv", ["--cuts", "dose=1e-320,1e308"], "clean.csv")
+@example("raw.csv", ["--keep", "dose"], "clean.csv")
+def test_prepare(project, data, chosen, out):
+    rows = "".join(f"{k % 60 or ''},{k / 7},{k % 2}\n" for k in range(200))
+    (project / "raw.csv").write_text("age,dose,asia\n" + rows)
+    run(project, "prepare", data, *chosen, "--out", out)
+
+
 @settings(max_examples=60)
 @given(
     options({"--num-nodes": st.sampled_from(["3", "4", "8", "0", "-1", "x", ""]), "--data": FILE}),

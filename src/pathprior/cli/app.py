@@ -16,6 +16,7 @@ from pathprior.cli.console import console, error_console
 from pathprior.cli.count import count
 from pathprior.cli.demo import demo
 from pathprior.cli.learn import learn
+from pathprior.cli.prepare import prepare
 from pathprior.cli.reproduce import reproduce
 from pathprior.cli.sample import sample
 from pathprior.errors import PathPriorError, PathPriorWarning
@@ -30,7 +31,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, learn, check, compare, count, sample, reproduce, cache):
+for command in (demo, prepare, learn, check, compare, count, sample, reproduce, cache):
     app.command()(command)
 
 

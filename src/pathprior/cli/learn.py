@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 def learn(
     context: typer.Context,
-    data: Annotated[
-        Path | None, typer.Argument(help="Data file: .csv, .csv.gz or .parquet.")
-    ] = None,
+    data: Annotated[Path | None, typer.Argument(help="Data file: text, .parquet or Excel.")] = None,
     beliefs: Annotated[Path | None, typer.Option(help="Belief file, CSV or JSON.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("pathprior-results"),
     report: Annotated[

@@ -1,37 +1,36 @@
 """One column on its way to a `DataTable`: its states in order, its codes, what is wrong with it."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.flaws import MAX_LISTED, Flaw, refusal
+from pathprior.data.kinds import Look
 from pathprior.data.table import DataTable
-from pathprior.errors import DataError
+from pathprior.errors import DataError, PathPriorWarning
 from pathprior.files import unwritable
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# A numeric column with more distinct values than this, or with any fraction, looks continuous.
-MAX_NUMERIC_STATES = 64
-
-# Below it a float is a whole number and no other; infinity is above.
-MAX_WHOLE = 2.0**53
-
-# What two bytes can code.
-MAX_STATES = 2**16
-
 
 @dataclass(frozen=True, slots=True)
 class CodedColumn:
-    """``codes`` index ``states``, except where a value is missing; those rows count apart."""
+    """``codes`` index ``states``, except where a value is missing; those rows count apart.
+
+    A column with flaws has no states. ``is_crowded`` says that it has few rows per state.
+    """
 
     name: str
     states: tuple[str, ...]
     codes: NDArray[np.unsignedinteger]
     num_missing: int
+    flaws: tuple[Flaw, ...] = ()
+    is_crowded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,83 +46,38 @@ def code_type(num_states: int) -> "np.dtype[Any]":
     return np.dtype(np.uint8 if num_states <= 2**8 else np.uint16)
 
 
-def arrange(name: str, values: "pd.Index[Any]") -> Arrangement:
+def flawed(name: str, look: Look, num_missing: int) -> CodedColumn:
+    """Return a column that only says what is wrong with it."""
+    flaw = Flaw(name, look.problem, look.remedy)
+    return CodedColumn(name, (), np.empty(0, np.uint8), num_missing, (flaw,))
+
+
+def arrange(values: "pd.Index[Any]") -> Arrangement:
     """Put distinct values in order: numbers by size, everything else by label.
 
     Numbers that are whole are labelled as integers, so 1, 1.0 and "1.0" in a file are one state.
     """
-    from pandas.api.types import is_bool_dtype, is_complex_dtype, is_numeric_dtype
+    from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    if values.dtype.kind in "mM" or is_complex_dtype(values.dtype):
-        raise _looks_continuous(name, f"holds values of type {values.dtype}")
     if is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype):
-        numbers = values.to_numpy()
-        if numbers.dtype.kind == "f":
-            is_whole = (numbers == np.floor(numbers)) & (np.abs(numbers) < MAX_WHOLE)
-            if not is_whole.all():
-                raise _looks_continuous(name, f"has values such as {numbers[~is_whole][0]}")
-        if len(numbers) > MAX_NUMERIC_STATES:
-            raise _looks_continuous(name, f"has more than {MAX_NUMERIC_STATES} different numbers")
         # Equal numbers can come from different texts ("1", "1.0"): one state.
-        distinct, codes = np.unique(numbers, return_inverse=True)
+        distinct, codes = np.unique(values.to_numpy(), return_inverse=True)
         return Arrangement(tuple(str(int(number)) for number in distinct), codes.astype(np.uint16))
     labels = [str(value) for value in values]
-    check_states(name, labels)
     rank = np.empty(len(labels), dtype=np.uint16)
     order = sorted(range(len(labels)), key=labels.__getitem__)
     rank[order] = np.arange(len(labels))
     return Arrangement(tuple(labels[k] for k in order), rank)
 
 
-def check_states(name: str, labels: Sequence[str]) -> None:
-    """Raise unless the labels differ and can be coded."""
-    check_num_states(name, len(labels))
-    seen: set[str] = set()
-    for label in labels:
-        if label in seen:
-            raise DataError(
-                f"column {name!r} has different values that all read {label!r} "
-                f"(a number and a text?): convert the column to one type"
-            )
-        seen.add(label)
-        check_text(name, label)
-
-
-def check_text(name: str, label: str) -> None:
-    """Raise unless a file can keep the label."""
-    if flaw := unwritable(label):
-        raise DataError(
-            f"the value {label!r} of column {name!r} holds {flaw}, which files do not keep: "
-            f"replace it"
-        )
-
-
-def check_num_states(name: str, num_states: int) -> None:
-    """Raise unless so many states can be coded."""
-    if num_states > MAX_STATES:
-        raise DataError(
-            f"column {name!r} has more than {MAX_STATES} different values: an identifier or a "
-            f"measurement, not a state; drop it, or bin it with pandas.cut"
-        )
-
-
 def assemble(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
     """Check the columns together and make the table."""
     if num_rows == 0:
         raise DataError("the data have no rows")
-    missing = [f"{c.name!r} ({c.num_missing})" for c in columns if c.num_missing]
-    if missing:
-        more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-        raise DataError(
-            f"missing values in {len(missing)} of {len(columns)} columns: "
-            f"{', '.join(missing[:10])}{more}; drop those rows or fill them in first"
-        )
-    for column in columns:
-        if len(column.states) > num_rows:
-            raise DataError(
-                f"column {column.name!r} has {len(column.states)} states, the data only "
-                f"{num_rows} rows: merge states or drop the unused categories"
-            )
+    flaws = [flaw for column in columns for flaw in _flaws(column, num_rows)]
+    if flaws:
+        raise refusal(flaws, len(columns))
+    _warn_of_crowded(columns, num_rows)
     dtype = code_type(max(len(column.states) for column in columns))
     codes = np.empty((len(columns), num_rows), dtype=dtype)
     for v, column in enumerate(columns):
@@ -131,33 +85,63 @@ def assemble(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
     return DataTable(tuple(c.name for c in columns), codes, tuple(c.states for c in columns))
 
 
+def _flaws(column: CodedColumn, num_rows: int) -> Iterator[Flaw]:
+    """All that is wrong with a column of a table with so many rows."""
+    yield from column.flaws
+    name, num_missing, num_states = column.name, column.num_missing, len(column.states)
+    if num_missing == num_rows:
+        yield Flaw(name, "has no values", "drop it")
+    elif num_missing:
+        yield Flaw(
+            name,
+            f"misses {num_missing} of {num_rows} values",
+            "drop those rows, or make missing a state",
+        )
+    if num_states > num_rows:
+        yield Flaw(
+            name,
+            f"has {num_states} states, the data only {num_rows} rows",
+            "merge states or drop the unused categories",
+        )
+
+
+def _warn_of_crowded(columns: Sequence[CodedColumn], num_rows: int) -> None:
+    crowded = [f"{c.name!r} ({len(c.states)})" for c in columns if c.is_crowded]
+    if crowded:
+        warnings.warn(
+            f"columns with many states for {num_rows} rows, so that what depends on them hardly "
+            f"shows: {', '.join(crowded)}; bin them or merge states, pp.prepare proposes how",
+            PathPriorWarning,
+            stacklevel=5,  # assemble, the reader of the frame or file, code_table, its caller
+        )
+
+
 def check_names(names: Sequence[object]) -> tuple[str, ...]:
-    """Return the column names as distinct, non-empty strings or say which one is not."""
+    """Return the column names as distinct, non-empty strings or say which ones are not."""
     if not names:
         raise DataError("the data have no columns")
     texts: dict[str, object] = {}
+    errors: list[DataError] = []
     for position, name in enumerate(names):
         is_nan = isinstance(name, float) and name != name
         text = "" if name is None or is_nan else str(name)
         if not text:
-            raise DataError(
+            error = DataError(
                 f"column {position + 1} has no name: name it, or drop it if it is a row index "
                 f"(pandas writes none with to_csv(index=False))"
             )
-        if text in texts:
+            errors.append(error)
+        elif text in texts:
             other = texts[text]
             same = "twice" if other == name else f"as {other!r} and {name!r}"
-            raise DataError(f"the column name {text!r} occurs {same}: rename one of the columns")
-        if flaw := unwritable(text):
-            raise DataError(
+            error = DataError(f"the column name {text!r} occurs {same}: rename one of the columns")
+            errors.append(error)
+        elif flaw := unwritable(text):
+            error = DataError(
                 f"the column name {text!r} holds {flaw}, which files do not keep: rename the column"
             )
-        texts[text] = name
+            errors.append(error)
+        texts.setdefault(text, name)
+    if errors:
+        raise DataError("\n".join(map(str, errors[:MAX_LISTED])))
     return tuple(texts)
-
-
-def _looks_continuous(name: str, why: str) -> DataError:
-    return DataError(
-        f"column {name!r} looks continuous: it {why}. Bin it, for example with "
-        f"pandas.cut(column, 3), or make it a pandas categorical if its values are states"
-    )

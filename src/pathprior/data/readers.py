@@ -1,11 +1,13 @@
-"""Data in files: CSV coded chunk by chunk, Parquet through pandas."""
+"""Data in files: text coded chunk by chunk, Parquet and Excel through pandas."""
 
+import re
 import warnings
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +17,10 @@ from pathprior.data.column import (
     arrange,
     assemble,
     check_names,
-    check_num_states,
     code_type,
+    flawed,
 )
+from pathprior.data.kinds import MAX_STATES, REFUSED, look_at, too_many
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.files import reason
@@ -29,18 +32,28 @@ if TYPE_CHECKING:
 # published networks use as a state.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 
-# What may stand between columns; the first that splits the header.
+# What may stand between columns: the first that splits the header. A .txt file may have blanks.
 SEPARATORS = (",", ";", "\t")
+BLANKS = r"\s+"
+
+TEXT = (".csv", ".tsv", ".txt")
+EXCEL: dict[str, Literal["openpyxl", "xlrd"]] = {
+    ".xlsx": "openpyxl",
+    ".xlsm": "openpyxl",
+    ".xls": "xlrd",
+}
 
 # Cells parsed at a time; the texts of one chunk are the only ones ever held.
 CHUNK_CELLS = 2_000_000
 
 
 def column_names(path: str | Path) -> tuple[str, ...]:
-    """Return the column names of a ``.csv``, ``.csv.gz`` or ``.parquet`` file; reads no data."""
+    """Return the column names of a data file; reads no data, but of Excel files."""
     path = Path(path)
-    if path.suffix != ".parquet":
-        return _read_header(path)[0]
+    if is_text(path):
+        return check_names(_read_header(path)[0])
+    if _format(path) != ".parquet":
+        return check_names(list(read_whole(path).columns))
     with _reading(path):
         from pyarrow.parquet import read_schema
 
@@ -49,22 +62,58 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     return check_names(names)
 
 
-def read_parquet(path: Path) -> "pd.DataFrame":
-    """Read a Parquet file."""
+def is_text(path: Path) -> bool:
+    """Whether a file is coded as text, by the end of its name; an error if that says nothing."""
+    return _format(path) in TEXT
+
+
+def is_excel(path: Path) -> bool:
+    """Whether a file is a spreadsheet, by the end of its name."""
+    return _format(path) in EXCEL
+
+
+def read_whole(path: Path) -> "pd.DataFrame":
+    """Read a data file into a frame; a text file too, its columns typed as pandas does."""
     import pandas as pd
 
     with _reading(path):
-        return pd.read_parquet(path)
+        frame: pd.DataFrame
+        if _format(path) == ".parquet":
+            frame = pd.read_parquet(path)
+        elif is_excel(path):
+            frame = pd.read_excel(path, **excel_options(path))
+        else:
+            frame = pd.read_csv(path, **text_options(path))
+    return frame
 
 
-def code_csv(path: Path) -> DataTable:
-    """Code a CSV file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
+def excel_options(path: Path) -> dict[str, Any]:
+    """Return the options with which ``pandas.read_excel`` reads a file as we do."""
+    engine = EXCEL[_format(path)]
+    return {"engine": engine, "keep_default_na": False, "na_values": list(MISSING)}
 
-    Columns are separated by commas, or by semicolons or tabs if the header has no comma.
+
+def text_options(path: Path) -> dict[str, Any]:
+    """Return the options with which ``pandas.read_csv`` reads a text file as we do."""
+    return {
+        "sep": _read_header(path)[1],
+        "index_col": False,
+        "keep_default_na": False,
+        "na_values": list(MISSING),
+        "low_memory": False,
+    }
+
+
+def code_text(path: Path) -> DataTable:
+    """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
+
+    Columns are separated by commas, or by semicolons or tabs if the header has no comma; in a
+    ``.txt`` file by blanks if it has none of them.
     """
     import pandas as pd
 
-    names, separator = _read_header(path)
+    header, separator = _read_header(path)
+    names = check_names(header)
     columns = [_GrowingColumn(name) for name in names]
     num_rows = 0
     with _reading(path):
@@ -94,18 +143,30 @@ class _GrowingColumn:
         self.code_of: dict[str, int] = {}
         self.chunks: list[NDArray[np.unsignedinteger]] = []
         self.num_missing = 0
+        self.num_rows = 0
 
     def append(self, texts: "pd.Series[Any]") -> None:
         """Code one chunk."""
         import pandas as pd
 
+        num_missing = int(texts.isna().sum())
+        self.num_missing += num_missing
+        if self.is_full:
+            return
+        self.num_rows += len(texts) - num_missing
         raw, values = pd.factorize(texts)
         codes = [self.code_of.setdefault(text, len(self.code_of)) for text in values]
-        check_num_states(self.name, len(self.code_of))
-        self.num_missing += int((raw < 0).sum())
+        if self.is_full:
+            self.chunks.clear()
+            return
         # The last entry stands for the index −1 of missing values.
         table = np.array([*codes, 0], dtype=code_type(len(self.code_of)))
         self.chunks.append(table[raw])
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are too many texts to code; what follows is only searched for gaps."""
+        return len(self.code_of) > MAX_STATES
 
     def finish(self) -> CodedColumn:
         """Recode everything to the final order of the states."""
@@ -114,32 +175,55 @@ class _GrowingColumn:
         values: pd.Index[Any] = pd.Index(list(self.code_of), dtype=object)
         with suppress(ValueError):
             values = pd.Index(pd.to_numeric(values.to_numpy()))
-        arrangement = arrange(self.name, values)
+        look = look_at(values, self.num_rows)
+        if look.kind not in REFUSED and self.is_full:
+            look = too_many(len(values))  # few numbers that are written in many ways
+        if look.kind in REFUSED:
+            self.chunks.clear()
+            return flawed(self.name, look, self.num_missing)
+        arrangement = arrange(values)
         table = np.append(arrangement.codes, np.uint16(0)).astype(code_type(len(values)))
         codes = np.concatenate([np.empty(0, table.dtype), *(table[c] for c in self.chunks)])
         self.chunks.clear()  # column by column, so that the codes are never held three times
-        return CodedColumn(self.name, arrangement.states, codes, self.num_missing)
+        return CodedColumn(
+            self.name,
+            arrangement.states,
+            codes,
+            self.num_missing,
+            is_crowded=look.is_crowded,
+        )
 
 
-def _read_header(path: Path) -> tuple[tuple[str, ...], str]:
-    """The column names of a CSV file and what separates them."""
+def _format(path: Path) -> str:
+    """The end of a file's name that says its format, without .gz."""
+    name = path.name.lower()
+    for suffix in (*TEXT, *EXCEL, ".parquet"):
+        if name.endswith(suffix) or (suffix in TEXT and name.endswith(suffix + ".gz")):
+            return suffix
+    raise DataError(
+        f"cannot tell the format of {path}: expected .csv, .tsv or .txt (also .gz), .parquet, "
+        ".xlsx or .xls"
+    )
+
+
+def _read_header(path: Path) -> tuple[list[str], str]:
+    """The column names of a text file and what separates them."""
     import pandas as pd
 
     names: list[str] = []
-    separator = SEPARATORS[0]
+    separators = (*SEPARATORS, BLANKS) if _format(path) == ".txt" else SEPARATORS
+    separator = separators[0]
     with _reading(path):
-        if not path.name.endswith((".csv", ".csv.gz")):
-            raise DataError(f"cannot tell the format of {path}: expected .csv, .csv.gz or .parquet")
-        for separator in SEPARATORS:
+        for separator in separators:
             header = pd.read_csv(
                 path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False
             )
             names = [name.strip() for name in header.iloc[0]]  # as in belief files
-            if len(names) > 1 or not any(other in names[0] for other in SEPARATORS):
+            if len(names) > 1 or not any(re.search(other, names[0]) for other in separators):
                 break
         if any("\0" in name for name in names):
             raise DataError(f"{path} is not UTF-8 text (a NUL in its header); save it as UTF-8")
-    return check_names(names), separator
+    return names, separator
 
 
 @contextmanager
@@ -156,6 +240,8 @@ def _reading(path: Path) -> Iterator[None]:
     except DataError:
         raise
     except ImportError as error:
+        if package := EXCEL.get(path.suffix.lower()):
+            raise DataError(f"reading {path} needs {package}: pip install {package}") from error
         raise DataError(
             f"reading {path} needs pyarrow: pip install 'pathprior[parquet]'"
         ) from error
@@ -165,5 +251,12 @@ def _reading(path: Path) -> Iterator[None]:
         raise DataError(
             f"{path} is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
         ) from error
-    except (OSError, EOFError, ValueError, zlib.error, pd.errors.ParserWarning) as error:
+    except (
+        OSError,
+        EOFError,
+        ValueError,
+        zlib.error,
+        zipfile.BadZipFile,
+        pd.errors.ParserWarning,
+    ) as error:
         raise DataError(f"cannot read {path}: {reason(error, path)}") from error

@@ -196,6 +196,11 @@ class Fit:
 
         return fit_dot(self)
 
+    def __str__(self) -> str:
+        from pathprior.report.text import fit_text
+
+        return fit_text(self)
+
     def _repr_html_(self) -> str:
         from pathprior.report.notebook import fit_html
 

@@ -1,0 +1,142 @@
+"""`pathprior prepare`: from a raw data file to one that `learn` takes, proposed and written out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pathprior.cli.console import console
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pathprior.data.preparation import Preparation
+
+
+def prepare(
+    data: Annotated[Path, typer.Argument(help="Data file: text, .parquet or Excel.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Write the table of states here: .csv or .parquet.")
+    ] = None,
+    write_code: Annotated[
+        Path | None, typer.Option(help="Write a Python script that does the same.")
+    ] = None,
+    bins: Annotated[
+        list[str] | None,
+        typer.Option(help="Number of bins, as '4' for all or as 'age=4'; repeatable."),
+    ] = None,
+    cuts: Annotated[
+        list[str] | None, typer.Option(help="Where to cut, as 'age=30,50'; repeatable.")
+    ] = None,
+    top: Annotated[
+        list[str] | None,
+        typer.Option(help="Most frequent states to keep, as 'city=5'; repeatable."),
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="Column whose values are states; repeatable.")
+    ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out; repeatable.")] = None,
+    missing: Annotated[
+        list[str] | None,
+        typer.Option(help="drop (rows) or state, for all or as 'age=state'; repeatable."),
+    ] = None,
+) -> None:
+    """Show what each column holds and what is proposed to make it one of states; apply it.
+
+    A .parquet file keeps the order of the states, a .csv file has them sorted by label.
+
+    Example: pathprior prepare cohort.csv --drop age --out clean.csv --write-code clean.py
+    """
+    from pathprior.data.prepare import NUM_BINS
+    from pathprior.data.prepare import prepare as propose
+
+    bins_for_all, bins_of = _settings("bins", bins, _whole)
+    missing_for_all, missing_of = _settings("missing", missing, str)
+    preparation = propose(
+        data,
+        bins=NUM_BINS if bins_for_all is None else bins_for_all,
+        cuts=_by_column("cuts", cuts, _numbers),
+        top=_by_column("top", top, _whole),
+        keep=keep or (),
+        drop=drop or (),
+        missing=missing_of if missing_for_all is None else missing_for_all,
+    )
+    for column, number in bins_of.items():
+        preparation = preparation.change(column, bins=number)
+    for column, choice in missing_of.items() if missing_for_all is not None else ():
+        preparation = preparation.change(column, missing=choice)
+    console.print(str(preparation), markup=False, highlight=False, soft_wrap=True)
+    if out is not None:
+        _write_table(preparation.table(), out)
+        console.print(f"The table of states is in {out}.", markup=False, highlight=False)
+    if write_code is not None:
+        _write_code(preparation, write_code, out)
+        console.print(f"The code is in {write_code}.", markup=False, highlight=False)
+    if out is None and write_code is None:
+        console.print("Nothing written yet: add --out clean.csv, or change a column first.")
+
+
+def _write_table(table: "pd.DataFrame", out: Path) -> None:
+    """Write the table if it can be read again as data."""
+    from pathprior.data.coding import code_table
+    from pathprior.errors import DataError
+    from pathprior.files import saving
+
+    with saving(out, DataError) as temporary:
+        match out.suffix:
+            case ".csv":
+                table.to_csv(temporary, index=False)
+            case ".parquet":
+                table.to_parquet(temporary, index=False)
+            case _:
+                raise DataError(f"the table is written as .csv or .parquet, not to {out}")
+        code_table(temporary)
+
+
+def _write_code(preparation: "Preparation", path: Path, out: Path | None) -> None:
+    from pathprior.data.actions import quoted
+    from pathprior.errors import DataError
+    from pathprior.files import saving
+
+    code = preparation.code()
+    if out is not None:
+        function = "to_csv" if out.suffix == ".csv" else "to_parquet"
+        code += f"df.{function}({quoted(str(out))}, index=False)\n"
+    with saving(path, DataError) as temporary:
+        temporary.write_text(code, encoding="utf-8")
+
+
+def _settings(option: str, texts: list[str] | None, read: Any) -> tuple[Any, dict[str, Any]]:
+    """The value for all columns, if one is given, and those by column."""
+    for_all = [text for text in texts or [] if "=" not in text]
+    by_column = _by_column(option, [text for text in texts or [] if "=" in text], read)
+    return (_read(option, for_all[-1], read) if for_all else None), by_column
+
+
+def _by_column(option: str, texts: list[str] | None, read: Any) -> dict[str, Any]:
+    from pathprior.errors import DataError
+
+    values = {}
+    for text in texts or []:
+        column, is_given, value = text.rpartition("=")
+        if not is_given:
+            raise DataError(f"--{option} is written 'column=value', not {text!r}")
+        values[column.strip()] = _read(option, value, read)
+    return values
+
+
+def _read(option: str, text: str, read: Any) -> Any:
+    from pathprior.errors import DataError
+
+    try:
+        return read(text.strip())
+    except ValueError as error:
+        raise DataError(f"--{option} takes numbers, not {text!r}") from error
+
+
+def _whole(text: str) -> int:
+    return int(text)
+
+
+def _numbers(text: str) -> list[float]:
+    return [float(part) for part in text.split(",")]

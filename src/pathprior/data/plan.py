@@ -1,0 +1,286 @@
+"""The plan for one column: what was seen, and what is proposed or was asked for."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.data.actions import Action, AsLabels, AsStates, Bin, Drop, Keep, Merge, OnlyUsed
+from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
+from pathprior.data.kinds import (
+    MANY_STATES,
+    REFUSED,
+    Distinct,
+    Kind,
+    Look,
+    distinct_values,
+    is_whole,
+    look_at,
+)
+from pathprior.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Missing = Literal["drop", "state"]
+
+# Where there are too many states, those that a smaller share of rows have are merged; where the
+# others have less than half of the rows together, little would be left to learn from.
+RARE = 0.05
+ENOUGH = 0.5
+
+OTHER = "other"
+
+UNUSABLE = (Kind.UNREADABLE, Kind.MISSING)
+
+_NAME_OF_ID = re.compile(r"(?i:(?:.*[_. -])?(?:id|uuid|guid|rownames|rowid))|.*[a-z]I[Dd]")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPlan:
+    """What becomes of one column.
+
+    Attributes
+    ----------
+    name
+        The column.
+    kind
+        What it was seen to hold.
+    num_values
+        Number of different values.
+    num_missing
+        Number of rows without a value; infinite ones count.
+    action
+        What is done to its values.
+    missing
+        What becomes of rows without a value: "drop" leaves them out of the whole table, "state"
+        makes ``missing_label`` a state; None where there are none.
+    missing_label
+        A label that no other state has.
+    has_infinite
+        Whether infinite numbers are to be made missing.
+    """
+
+    name: str
+    kind: Kind
+    num_values: int
+    num_missing: int
+    action: Action | Drop
+    missing: Missing | None = None
+    missing_label: str = "missing"
+    has_infinite: bool = False
+
+    @property
+    def summary(self) -> str:
+        """What is done, in a few words."""
+        if isinstance(self.action, Drop) or self.missing is None:
+            return self.action.summary
+        if self.missing == "state":
+            return f"{self.action.summary}; missing as a state"
+        return f"{self.action.summary}; drop rows without it"
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether the column is left out."""
+        return isinstance(self.action, Drop)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A column of the rows that stay, and what was seen in it."""
+
+    name: str
+    series: "pd.Series[Any]"
+    look: Look
+    found: Distinct | None
+
+    @classmethod
+    def of(cls, name: str, series: "pd.Series[Any]") -> "Observed":
+        """Look at a column; infinite numbers must have been made missing."""
+        import pandas as pd
+
+        if isinstance(series.dtype, pd.CategoricalDtype):
+            used = series.cat.remove_unused_categories().cat.categories
+            kind = {0: Kind.MISSING, 1: Kind.CONSTANT, 2: Kind.BINARY}.get(len(used))
+            return cls(name, series, Look(kind or Kind.CATEGORICAL, len(used)), None)
+        found = distinct_values(series)
+        if isinstance(found, Look):
+            return cls(name, series, found, None)
+        return cls(name, series, look_at(found.values, int(series.notna().sum())), found)
+
+    @property
+    def is_float(self) -> bool:
+        """Whether these are whole numbers that would be written with a point."""
+        if self.found is None or self.found.values.dtype.kind != "f":
+            return False
+        return bool(is_whole(self.found.values.to_numpy()).all())
+
+    @property
+    def numbers(self) -> NDArray[Any] | None:
+        """The numbers of the rows that have one, if these are numbers."""
+        from pandas.api.types import is_bool_dtype, is_numeric_dtype
+
+        if self.found is None:
+            return None
+        values = self.found.values
+        if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
+            return None
+        if values.dtype.kind == "c":
+            return None
+        numbers: NDArray[Any] = values.to_numpy()[self.found.raw[self.found.raw >= 0]]
+        return numbers
+
+    @property
+    def are_objects(self) -> bool:
+        """Whether numbers are held one by one, as after reading a mixed column."""
+        return self.series.dtype == object
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether the user has said what the states are."""
+        import pandas as pd
+
+        return isinstance(self.series.dtype, pd.CategoricalDtype)
+
+    def labels(self) -> "pd.Series[Any]":
+        """The labels of the rows that have one."""
+        return AsLabels(self.is_float).apply(self.series).dropna()
+
+
+def propose(column: Observed, num_bins: int, *, has_missing: bool) -> Action | Drop:
+    """Return what would make a column of states of it."""
+    if column.look.num_states > MANY_STATES and _NAME_OF_ID.fullmatch(column.name):
+        return Drop("an identifier by its name")
+    match column.look.kind:
+        case Kind.CONTINUOUS | Kind.COUNT:
+            return bin_by_quantiles(column, num_bins)
+        case Kind.ID:
+            return Drop("an identifier")
+        case Kind.DATE:
+            return Drop("dates; use an age, a year or a season")
+        case Kind.UNREADABLE:
+            return Drop("values that cannot be states")
+        case Kind.MISSING:
+            return Drop("no values")
+        case Kind.CONSTANT if not has_missing:
+            return Drop("one value")
+    if column.is_categorical:
+        return keep_as_it_is(column)
+    look = column.look
+    if has_missing:  # one state more, and more rows that have one
+        filled = AsLabels(column.is_float).apply(column.series).fillna("missing")
+        look = Observed.of(column.name, filled).look
+    if look.kind is Kind.ID:
+        return Drop("an identifier")
+    if not look.is_crowded:
+        return Keep()
+    if column.numbers is not None:
+        return bin_by_quantiles(column, num_bins)
+    return _merge_or_drop(column, MANY_STATES - 1 - has_missing)
+
+
+def bin_by_quantiles(column: Observed, num_bins: int) -> Action | Drop:
+    """Cut a column of numbers into about equal bins."""
+    if num_bins < 2:
+        raise DataError(f"numbers are cut into 2 bins or more, not into {num_bins}")
+    numbers = _require_numbers(column)
+    cuts = quantile_cuts(numbers, num_bins)
+    if not cuts:
+        return Drop("one value")
+    return Bin(cuts, bin_labels(cuts, numbers), column.are_objects)
+
+
+def bin_by_cuts(column: Observed, cuts: Sequence[float]) -> Bin:
+    """Cut a column of numbers where the user says."""
+    numbers = _require_numbers(column)
+    values = np.asarray(cuts, dtype=float)
+    if not np.isfinite(values).all() or not (values[1:] > values[:-1]).all():
+        raise DataError(f"the cuts of column {column.name!r} do not increase: {list(cuts)}")
+    inner = inner_cuts(values.tolist(), numbers)
+    if not inner:
+        raise DataError(
+            f"no cut of column {column.name!r} parts its values, which go from {numbers.min()} to "
+            f"{numbers.max()}: {list(cuts)}"
+        )
+    return Bin(inner, bin_labels(inner), column.are_objects)
+
+
+def keep_top(column: Observed, num_states: int) -> Merge:
+    """Keep the states with most rows, so many, and make one of the others."""
+    if num_states < 1:
+        raise DataError(f"column {column.name!r} cannot keep {num_states} states: use 1 or more")
+    if column.look.kind in UNUSABLE:
+        raise _unusable(column)
+    return Merge(tuple(_frequent(column))[:num_states], OTHER, column.is_float)
+
+
+def _merge_or_drop(column: Observed, num_states: int) -> Action | Drop:
+    """Keep at most so many states and merge the rare, unless nearly all are."""
+    shares = {state: share for state, share in _frequent(column).items() if share >= RARE}
+    if sum(shares.values()) < ENOUGH:
+        return Drop(f"{column.look.num_states} states, most of them rare")
+    return Merge(tuple(shares)[:num_states], OTHER, column.is_float)
+
+
+def _frequent(column: Observed) -> dict[str, float]:
+    """The states and their shares of the rows, largest first."""
+    shares = column.labels().value_counts(normalize=True).drop(OTHER, errors="ignore")
+    ranked = sorted(shares.items(), key=lambda item: (-item[1], str(item[0])))
+    return {str(state): float(share) for state, share in ranked}
+
+
+def keep_as_it_is(column: Observed) -> Action:
+    """Keep a column whatever it looks like."""
+    look = column.look
+    if look.kind in UNUSABLE:
+        raise _unusable(column)
+    if column.is_categorical:  # the door refuses more states than rows
+        return Keep() if len(column.series.cat.categories) < len(column.series) else OnlyUsed()
+    if not (look.kind in REFUSED or look.is_crowded):
+        return Keep()
+    return AsStates()
+
+
+def check_missing(missing: object) -> None:
+    """Raise unless it says what becomes of missing values, or nothing."""
+    if missing not in (None, "drop", "state"):
+        raise DataError(f"missing is 'drop' or 'state', not {missing!r}")
+
+
+def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) -> ColumnPlan:
+    """Settle what becomes of rows without a value; as a state it needs labels beside it."""
+    import pandas as pd
+
+    action = plan.action
+    if isinstance(action, Drop):
+        return replace(plan, missing=None)
+    if missing != "state":
+        action = Keep() if isinstance(action, AsLabels) else action
+        return replace(plan, action=action, missing=missing)
+    if isinstance(action, Keep) and not column.is_categorical:
+        action = AsLabels(column.is_float)
+    made = action.apply(column.series)
+    has_categories = isinstance(made.dtype, pd.CategoricalDtype)
+    taken = set(map(str, made.cat.categories if has_categories else made.dropna().unique()))
+    label = "missing"
+    while label in taken:
+        label = f"{label} value"
+    return replace(plan, action=action, missing=missing, missing_label=label)
+
+
+def _unusable(column: Observed) -> DataError:
+    problem = column.look.problem or "has no values"
+    return DataError(f"column {column.name!r} can only be dropped: it {problem}")
+
+
+def _require_numbers(column: Observed) -> NDArray[Any]:
+    numbers = column.numbers
+    if numbers is None or not len(numbers):
+        raise DataError(
+            f"column {column.name!r} holds no numbers to bin, it is {column.look.kind.value}: "
+            "keep it, drop it, or merge its states with top"
+        )
+    return numbers
