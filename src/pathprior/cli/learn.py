@@ -119,7 +119,7 @@ def _learn(
     from pathprior.search.learn import learn as learn_network
 
     table = code_table(inputs.data.path)
-    announce_compiling()
+    announce_compiling(settings.search, settings.score, swap_equivalent=settings.swap_equivalent)
     prior = None
     if inputs.beliefs is not None:
         beliefs = read_beliefs(inputs.beliefs.path)
