@@ -91,8 +91,9 @@ def test_restarts_never_lose_and_ignore_the_number_of_jobs(asia_like: pd.DataFra
     plain = learn(asia_like, search="greedy")
     one = learn(asia_like, search="greedy", restarts=4, seed=1)
     two = learn(asia_like, search="greedy", restarts=4, seed=1, num_jobs=2)
+    many = learn(asia_like, search="greedy", restarts=4, seed=1, num_jobs=10**9)
     assert one.score >= plain.score
-    assert one.dag == two.dag
+    assert one.dag == two.dag == many.dag
     assert plain.stopped_because is StopReason.LOCAL_OPTIMUM
 
 

@@ -103,7 +103,7 @@ def learn(
     seed
         For the restarts and for fitting the beliefs.
     num_jobs
-        Restarts at a time.
+        Restarts at a time, no more than there are processors; −1 for as many.
     progress
         Show a live line on standard error.
 
@@ -127,8 +127,10 @@ def learn(
     for name, value in (("tabu", tabu), ("restarts", restarts)):
         if value > MAX_COUNT:
             raise SearchError(f"{name} must be at most {MAX_COUNT}, not {value}")
-    if num_jobs == 0:
-        raise SearchError("num_jobs is 0; give a number of threads, or −1 for all processors")
+    if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
+        raise SearchError(
+            f"num_jobs is {num_jobs!r}; give a number of threads, or −1 for all processors"
+        )
     if search == "equivalence":
         require_equivalence(local_score, swap_equivalent)
     run = search_classes if search == "equivalence" else climb
