@@ -1,6 +1,6 @@
 """Counts of a shape: computed once on its canonical form, kept on disk, turned back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from pathprior.counting import cache
 from pathprior.counting.code import encode
-from pathprior.counting.exact import MAX_BELIEF_NODES, exact_table
+from pathprior.counting.exact import MAX_BELIEF_NODES, MAX_SUMMED_NODES, exact_table
 from pathprior.counting.exhaustive import enumerate_table
+from pathprior.counting.extrapolation import POINTS, extrapolate
 from pathprior.counting.progress import Progress
 from pathprior.counting.result import MAX_ROWS, Table
 from pathprior.counting.sampling import CodeLayout, stream_codes
@@ -94,6 +95,8 @@ class Solver:
         if method == "enumerate":
             return (enumerate_table(shape, self.num_nodes),)
         if method == "exact":
+            if self.num_nodes > MAX_SUMMED_NODES[shape.num_belief_nodes]:
+                return (self._extrapolate(shape),)
             return (exact_table(shape.num_belief_nodes, self.num_nodes, self.progress),)
         groups = list(shape.components())
         if method == "full" and len(groups) > 1:
@@ -101,6 +104,19 @@ class Solver:
             if is_listable:
                 groups.insert(0, tuple(range(len(shape.edges))))
         return self._sample(shape, tuple(groups))
+
+    def _extrapolate(self, shape: Shape) -> Table:
+        """The exact joint among more nodes than can be summed over; its points are kept too."""
+        points = POINTS[shape.num_belief_nodes]
+        tables = []
+        for i, num_nodes in enumerate(points):
+
+            def report(done: int, total: int, i: int = i) -> None:
+                self.progress(i * total + done, len(points) * total)
+
+            few = replace(self, num_nodes=num_nodes, progress=report)
+            tables.append(few._canonical(shape, "exact")[0])
+        return extrapolate(tables, shape.num_belief_nodes, self.num_nodes)
 
     def _sample(self, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> tuple[Table, ...]:
         layout = CodeLayout.of(shape, groups)

@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 from pathprior.counting.code import decode, encode
 from pathprior.counting.result import Table
 
-
 _Batch = tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]]
 """Distinct codes, with Σ c and Σ c² of each."""
 
@@ -44,7 +43,9 @@ class Tally:
             self._merge()
 
     def _merge(self) -> None:
-        codes, sums, squares = zip((self.codes, self.sums, self.squares), *self._waiting)
+        codes, sums, squares = zip(
+            (self.codes, self.sums, self.squares), *self._waiting, strict=True
+        )
         self._waiting.clear()
         self.codes, group = _distinct(np.concatenate(codes))
         self.sums = _totals(group, np.concatenate(sums))

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Collection, Iterable
-from math import log
 from numbers import Real
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.counting.progress import Progress, silent
-from pathprior.counting.robinson import count_dags
+from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
@@ -155,7 +154,7 @@ def fit_prior(
         is_coherent &= fit.is_coherent
         if fit.effective_samples is not None:
             samples.append(fit.effective_samples)
-    log_num_dags = log(count_dags(len(names))) if names else 0.0
+    log_num = log_num_dags(len(names))
     webs = []
     for columns in web_parts(pairs, len(names), counts, rare_pairs=rare_pairs):
         web = fit_web_part(
@@ -165,7 +164,7 @@ def fit_prior(
             stated,
             how,
             WebSettings(tolerance, time_limit, seed),
-            log_num_dags=log_num_dags,
+            log_num_dags=log_num,
             progress=progress,
         )
         log_weights[list(columns)] = web.fit.log_weights
@@ -179,7 +178,7 @@ def fit_prior(
         pairs=pairs,
         log_weights=log_weights,
         marginals=marginals,
-        log_num_dags=log_num_dags,
+        log_num_dags=log_num,
         is_coherent=is_coherent,
         effective_samples=min(samples, default=None),
         num_parts=len(listed) + len(webs),
