@@ -1,5 +1,6 @@
 """Counts of a shape: computed once on its canonical form, kept on disk, turned back."""
 
+import warnings
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -13,11 +14,18 @@ from pathprior.counting.exhaustive import enumerate_table
 from pathprior.counting.extrapolation import POINTS, extrapolate
 from pathprior.counting.progress import Progress
 from pathprior.counting.result import MAX_ROWS, Table
-from pathprior.counting.sampling import CodeLayout, stream_codes
+from pathprior.counting.sampling import CodeLayout, sampling_seconds, stream_codes
 from pathprior.counting.shape import Shape
 from pathprior.counting.tally import Tally
 from pathprior.counting.validity import list_valid_rows
-from pathprior.errors import CountingError
+from pathprior.errors import CountingError, PathPriorWarning
+
+PATIENCE = 60.0
+"""Seconds of sampling that need no warning."""
+
+
+class SlowSampleWarning(PathPriorWarning):
+    """A sample of large DAGs will take minutes, or hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +127,7 @@ class Solver:
         return extrapolate(tables, shape.num_belief_nodes, self.num_nodes)
 
     def _sample(self, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> tuple[Table, ...]:
+        _warn_of_waiting(self.num_nodes, self.sampling.num_samples)
         layout = CodeLayout.of(shape, groups)
         tallies = [Tally(words.stop - words.start) for words in layout.words]
         drawn = self.sampling
@@ -134,6 +143,19 @@ class Solver:
             )
             for tally, group in zip(tallies, groups, strict=True)
         )
+
+
+def _warn_of_waiting(num_nodes: int, num_samples: int) -> None:
+    seconds = sampling_seconds(num_nodes, num_samples)
+    if seconds < PATIENCE:
+        return
+    time = f"{seconds / 60:.0f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.0f} hours"
+    warnings.warn(
+        f"sampling {num_samples} DAGs on {num_nodes} nodes takes about {time}; lower num_samples, "
+        f"or connect at most {MAX_BELIEF_NODES} variables by beliefs, which are counted exactly",
+        SlowSampleWarning,
+        stacklevel=2,
+    )
 
 
 def _groups(shape: Shape, num_tables: int) -> list[tuple[int, ...]]:
