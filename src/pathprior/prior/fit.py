@@ -57,11 +57,13 @@ def fit_prior(
     variables
         All variables of the problem, also those without a belief.
     counts
-        How U is obtained: a method of `count_configurations`; or ``"web"``: not at all, the
-        weights of all beliefs are fitted together by Markov chains; or ``"listed"``: each
-        connected component counted exactly where that is quick, else sampled. ``"auto"`` does the
-        same, but fits those components as webs that have more than 10⁶ configurations, or (unless
-        ``repair`` needs a list) whose fit would rest on fewer than 1000 sampled DAGs.
+        How U is obtained: a method of `count_configurations`; or ``"listed"``: each connected
+        component counted exactly if it has at most 4 nodes (or there are at most 6 in all), else
+        sampled. ``"auto"`` does the same, but fits those sampled components as webs, by Markov
+        chains, that have more than 10⁶ configurations, or (unless ``repair`` needs a list) whose
+        fit would rest on fewer than 1000 sampled DAGs. Only ``"web"`` forces chains on what can be
+        counted: all beliefs become one web, and beliefs that contradict each other strongly, done
+        in milliseconds with a list, may then take all of ``time_limit``.
     repair
         ``"soft"`` minimises KL(J ‖ U) + Σ_k s_k KL(π_k ‖ J_k), s_k the strength of belief k, and
         never rules a DAG out that breaks no hard belief; ``"gema"`` is the paper's iteration;
