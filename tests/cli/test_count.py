@@ -4,13 +4,16 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from pathprior.beliefs.belief import causes
 from pathprior.cli.app import app
 from pathprior.errors import CountingError
+from pathprior.prior.fit import fit_prior
 
 
 @pytest.fixture(autouse=True)
 def cache_directory(tmp_path, monkeypatch):
     monkeypatch.setenv("PATHPRIOR_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
 
 def run(*arguments):
@@ -75,3 +78,19 @@ def test_cache_is_shown_and_cleared(monkeypatch):
     assert "0 counts" in run("cache")
     monkeypatch.setenv("PATHPRIOR_CACHE", "off")
     assert "The cache is off" in run("cache")
+
+
+def test_cache_tells_counts_from_fits(cache_directory):
+    beliefs = [causes("a", "b", 0.9), causes("b", "c", 0.9)]
+    fit_prior(beliefs, "abcde", counts="web")
+    run("count", "--pairs", "X-Y,Y-Z", "--nodes", "9")
+    shown = " ".join(run("cache").split())
+    num_counts = len(list(cache_directory.glob("*.npz"))) - 1
+    assert f"{num_counts} counts and 1 fits" in shown
+    assert "web of 2 beliefs on 2 pairs" in shown
+    assert "unreadable" not in shown
+    (fit,) = cache_directory.glob("web-*.npz")
+    fit.write_bytes(b"damaged")
+    assert run("cache").count("unreadable") == 1
+    assert f"{num_counts + 1} files deleted" in " ".join(run("cache", "--clear").split())
+    assert not list(cache_directory.iterdir())

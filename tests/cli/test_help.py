@@ -1,16 +1,20 @@
 """The help of every command carries an example, and the examples run."""
 
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from pathprior.cli.app import app
+from pathprior.cli.progress import announce_compiling
+from pathprior.search import compiled
 
 COMMANDS = get_command(app).commands
 DATA = Path(__file__).parents[2] / "docs" / "data"
@@ -54,13 +58,26 @@ def test_a_disk_that_fails_is_one_line(monkeypatch, capsys):
     assert capsys.readouterr().err == "error: out: Permission denied\n"
 
 
-def test_the_first_run_says_why_it_takes_a_minute(tmp_path, monkeypatch, capsys):
-    from pathprior.cli.progress import announce_compiling
-    from pathprior.kernels.climb import climb
+@pytest.mark.slow
+def test_the_first_run_alone_says_why_it_takes_a_minute(tmp_path):
+    """Compiled into an empty folder; the default search only, as most people run it."""
+    (tmp_path / "data.csv").write_text("a,b\n0,1\n1,0\n", encoding="utf-8")
+    runs = [
+        subprocess.run(
+            [sys.executable, "-m", "pathprior", "learn", "data.csv"],
+            cwd=tmp_path,
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for _ in range(2)
+    ]
+    assert ["First run: compiling" in run.stderr for run in runs] == [True, False]
 
-    statistics = SimpleNamespace(cache_path=tmp_path)
-    monkeypatch.setattr(climb, "run_climb", SimpleNamespace(stats=statistics))
+
+@pytest.mark.parametrize("is_kept", [True, False])
+def test_compiling_is_announced_unless_it_is_done(is_kept, monkeypatch, capsys):
+    monkeypatch.setattr(compiled, "is_kept", lambda kernel: is_kept)
     announce_compiling()
-    (tmp_path / "climb.run_climb-1.py311.nbi").touch()
-    announce_compiling()
-    assert capsys.readouterr().err.count("First run: compiling") == 1
+    assert ("First run: compiling" in capsys.readouterr().err) != is_kept

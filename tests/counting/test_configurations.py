@@ -1,9 +1,13 @@
+import warnings
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from pathprior.counting import solution, tally
 from pathprior.counting.configurations import count_configurations
+from pathprior.counting.sampling import stream_codes
+from pathprior.counting.solution import SlowSampleWarning
 from pathprior.counting.validity import valid_configurations
 from pathprior.errors import CountingError
 from tests.oracles.counting import configuration_counts
@@ -225,3 +229,35 @@ def test_progress_is_reported():
     )
     assert reports[-1] == (20_000, 20_000)
     assert len(reports) == 2
+
+
+@pytest.mark.parametrize(
+    ("num_nodes", "time"), [(400, None), (2000, "about 8 minutes"), (10_000, "about 3 hours")]
+)
+def test_a_long_sample_is_announced(num_nodes, time, monkeypatch):
+    def draw_two(layout, num_nodes, num_samples, placements, seed):
+        return stream_codes(layout, 10, 2, placements, seed)
+
+    monkeypatch.setattr(solution, "stream_codes", draw_two)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        count_configurations([(0, 1), (1, 2), (2, 3), (3, 4)], num_nodes)
+    assert [w.category for w in said] == ([] if time is None else [SlowSampleWarning])
+    assert time is None or time in str(said[0].message)
+
+
+def test_codes_that_never_repeat_are_not_sorted_again_and_again(monkeypatch):
+    sorted_codes = 0
+    distinct = tally._distinct
+
+    def count_codes(codes):
+        nonlocal sorted_codes
+        sorted_codes += len(codes)
+        return distinct(codes)
+
+    monkeypatch.setattr(tally, "_distinct", count_codes)
+    filling = tally.Tally(1)
+    for batch in np.arange(8000, dtype=np.uint64).reshape(80, 100, 1, 1):
+        filling.add(batch)
+    assert len(filling.table(32, None).probabilities) == 8000
+    assert sorted_codes < 6 * 8000

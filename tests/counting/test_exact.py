@@ -7,7 +7,6 @@ from pathprior.counting.configurations import count_configurations
 from pathprior.counting.exact import exact_table, num_exact_terms
 from pathprior.counting.progress import silent
 from pathprior.counting.robinson import count_dags
-from pathprior.errors import CountingError
 from tests.oracles.counting import class_sum_counts, configuration_counts
 
 
@@ -112,16 +111,6 @@ def test_four_nodes_of_sixty_in_floats():
     for code, expected in enumerate(single.probabilities):
         found = counted.probabilities[counted.configurations[:, 0] == code].sum()
         assert found == pytest.approx(expected, rel=1e-12)
-
-
-def test_sums_that_do_not_fit_in_memory_are_refused():
-    with pytest.raises(CountingError, match="needs a table of"):
-        exact_table(4, 400, silent)
-
-
-def test_sizes_that_do_not_fit_a_state_are_refused():
-    with pytest.raises(CountingError, match="at most 1023 nodes, not 1024"):
-        exact_table(2, 1024, silent)
 
 
 def test_progress_reaches_its_end():

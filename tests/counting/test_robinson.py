@@ -1,6 +1,13 @@
+from math import comb, exp, log
+
 import pytest
 
-from pathprior.counting.robinson import count_dags, dags_by_sinks
+from pathprior.counting.robinson import (
+    count_dags,
+    dags_by_sinks,
+    log_num_dags,
+    num_labelled_dags,
+)
 from pathprior.errors import CountingError
 from tests.oracles.counting import num_dags_by_sources
 
@@ -19,6 +26,22 @@ def test_by_sinks_follows_the_recursion(num_nodes):
 
 def test_by_sinks_adds_up():
     assert sum(dags_by_sinks(60)) == count_dags(60)
+
+
+def test_logarithm_is_that_of_the_number():
+    assert [log_num_dags(n) for n in range(300)] == [log(num_labelled_dags(n)) for n in range(300)]
+
+
+def test_logarithm_of_thousands_of_nodes_follows_the_recursion():
+    """N(n) = Σ_k (−1)^{k+1} C(n, k) 2^{k(n−k)} N(n−k), each term as its share of N(n)."""
+    n = 5000
+    shares = [
+        (-1) ** (k + 1)
+        * comb(n, k)
+        * exp(log_num_dags(n - k) + k * (n - k) * log(2) - log_num_dags(n))
+        for k in range(1, 12)
+    ]
+    assert sum(shares) == pytest.approx(1, rel=1e-6)
 
 
 def test_several_hundred_nodes():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from pathprior.counting import sampling
 from pathprior.counting.code import decode
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.robinson import count_dags, dags_by_sinks
@@ -131,3 +132,12 @@ def test_bad_sizes(num_nodes, size):
 
 def test_no_dags():
     assert sample_dags(3, 0).shape == (0, 3, 3)
+
+
+def test_large_dags_come_a_few_at_a_time_and_are_the_same(monkeypatch):
+    layout = CodeLayout.of(read_pairs([(0, 1), (1, 2)], 300), ((0, 1),))
+    few = list(stream_codes(layout, 300, 600, 3, seed=5))
+    assert [len(codes) for codes in few] == [256, 256, 88]
+    monkeypatch.setattr(sampling, "SMALL_NODES", 300)
+    (all_at_once,) = stream_codes(layout, 300, 600, 3, seed=5)
+    assert np.array_equal(np.concatenate(few), all_at_once)

@@ -2,9 +2,11 @@ import json
 import os
 import signal
 
+import joblib
 import pytest
 
 from pathprior.errors import ExperimentError
+from pathprior.experiments import runner
 from pathprior.experiments.experiment import Claim, Experiment, Scale
 from pathprior.experiments.runner import run_experiment
 
@@ -136,6 +138,33 @@ def test_a_verdict_has_words():
         "does not hold",
         "undecided",
     ]
+
+
+def test_no_jobs_are_refused(tmp_path):
+    with pytest.raises(ExperimentError, match="0 jobs do nothing"):
+        run_experiment(make(run), tmp_path, scale=Scale.QUICK, num_jobs=0)
+
+
+def test_there_are_no_more_processes_than_cores(tmp_path, serial, monkeypatch):
+    asked = []
+
+    class Parallel(joblib.Parallel):
+        def __init__(self, n_jobs, **options):
+            asked.append(n_jobs)
+            super().__init__(1, **options)
+
+    monkeypatch.setattr(joblib, "Parallel", Parallel)
+    run_experiment(make(run), tmp_path / "many", scale=Scale.QUICK, num_jobs=100_000)
+    assert asked == [joblib.cpu_count()]
+    assert runs(tmp_path / "many") == serial
+
+
+@pytest.mark.parametrize("address", ["localhost:1", "nonsense://x:1"])
+def test_a_dask_scheduler_that_is_not_there_is_one_line(address, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(runner, "DASK_PATIENCE", 0.2)
+    with pytest.raises(ExperimentError, match=f"no Dask scheduler at '{address}'"):
+        run_experiment(make(run), tmp_path, scale=Scale.QUICK, dask=address)
 
 
 @pytest.mark.slow

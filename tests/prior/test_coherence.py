@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathprior.beliefs.belief import associated, causes, confounded, not_causes, relation
+from pathprior.beliefs.belief import (
+    LEAST_STRENGTH,
+    MOST_STRENGTH,
+    associated,
+    causes,
+    confounded,
+    not_associated,
+    not_causes,
+    relation,
+)
 from pathprior.errors import BeliefError, PriorError
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.listed import linear_program
@@ -175,3 +184,18 @@ def test_generated_columns_find_the_same_optimum(seed):
         a, b = grown.bounds(first, held), whole.bounds(first, held)
         assert (a.lower, a.upper) == pytest.approx((b.lower, b.upper), abs=1e-7)
         assert len(grown._columns) < len(problem.events)
+
+
+@pytest.mark.parametrize("strength", [LEAST_STRENGTH, MOST_STRENGTH])
+def test_beliefs_of_extreme_strengths_are_fitted(strength):
+    """Alone and beside a usual one, where they disagree."""
+    for other in (strength, 10.0):
+        prior = fit_prior(
+            [
+                causes("a", "b", 0.9, strength=strength),
+                causes("b", "c", 0.9, strength=other),
+                not_associated("a", "c", 0.9, strength=other),
+            ],
+            "abcd",
+        )
+        assert np.isfinite(prior.log_weights).all()

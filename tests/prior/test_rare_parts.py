@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathprior import Dag, load_prior
-from pathprior.beliefs.belief import causes, not_associated
+from pathprior.beliefs.belief import causes, confounded, not_associated, not_causes
 from pathprior.errors import PriorError
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.listed.part import LEAST_SAMPLES, SparseSampleWarning
@@ -142,3 +142,20 @@ def test_parts_too_large_to_list_are_refused_where_samples_do_not_suffice(counts
     prior = fit_prior(chain(11, 0.5), VARIABLES, counts=counts, num_samples=2 * 10**4)
     assert prior.is_coherent
     assert prior.marginals[:, 0] == pytest.approx(np.full(11, 0.5))
+
+
+@pytest.mark.parametrize("num_nodes", [4, 300, 2000])
+def test_parts_of_few_variables_are_never_webs(num_nodes):
+    """However rare, strongly meant or contradictory: they are counted, in a few seconds."""
+    prior = fit_prior(
+        [
+            confounded("v0", "v1", 0.95),
+            not_causes("v1", "v2", 0.001, strength=1e6),
+            causes("v0", "v2", 0.05, strength=1e6),
+            not_associated("v0", "v2", 0.9, strength=0.01),
+        ],
+        [f"v{i}" for i in range(num_nodes)],
+    )
+    assert prior.webs == ()
+    assert prior.effective_samples is None
+    assert prior.reference == "the joint U of all pairs, counted exactly"

@@ -105,8 +105,9 @@ def test_restarts_find_more_and_ignore_the_number_of_jobs(parity: pd.DataFrame) 
     one = learn(parity, search="greedy", restarts=4, seed=1)
     two = learn(parity, search="greedy", restarts=4, seed=1, num_jobs=2)
     assert plain.dag.num_edges == 0
+    many = learn(parity, search="greedy", restarts=4, seed=1, num_jobs=10**9)
     assert one.score > plain.score + 10
-    assert one.dag == two.dag
+    assert one.dag == two.dag == many.dag
     assert plain.stopped_because is StopReason.LOCAL_OPTIMUM
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import fsum, isfinite
+from math import fsum
 from numbers import Real
 
 from pathprior.beliefs.event import ALL_RELATIONS, RELATION_EVENTS, Event, unknown_word
@@ -11,6 +11,8 @@ from pathprior.files import unwritable
 from pathprior.graph.relation import Relation
 
 DEFAULT_STRENGTH = 10.0
+LEAST_STRENGTH, MOST_STRENGTH = 1e-6, 1e6
+"""Beyond them a belief says nothing, or everything, and the soft fit meets the limits of floats."""
 
 VECTOR = "vector"
 """The relation word of a belief that gives all four probabilities ⟨⇒, ⇐, ⇔, ⇎⟩."""
@@ -37,7 +39,8 @@ class Belief:
         One probability, or four in the order ⟨⇒, ⇐, ⇔, ⇎⟩ for ``"vector"``. 0 and 1 are hard: a
         graph that contradicts them is excluded.
     strength
-        Weight of the belief where beliefs disagree (the soft fit): how many studies' worth.
+        Weight of the belief where beliefs disagree (the soft fit): how many studies' worth;
+        from 10⁻⁶ to 10⁶.
     source
         Free text, carried to every report.
     origin
@@ -182,6 +185,8 @@ def _check(belief: Belief) -> tuple[float, ...]:
     if size == 4 and abs(fsum(stated) - 1) > _SUM_TOLERANCE:
         raise BeliefError(f"the four probabilities {stated!r} sum to {fsum(stated):g}, not 1")
     strength = belief.strength
-    if not isinstance(strength, Real) or not isfinite(strength) or strength <= 0:
-        raise BeliefError(f"strength {strength!r} must be a positive number")
+    if not isinstance(strength, Real) or not LEAST_STRENGTH <= strength <= MOST_STRENGTH:
+        raise BeliefError(
+            f"strength {strength!r} must be a number from {LEAST_STRENGTH:g} to {MOST_STRENGTH:g}"
+        )
     return stated

@@ -1,4 +1,4 @@
-"""`pathprior cache`: the counts kept on disk."""
+"""`pathprior cache`: the counts and fits kept on disk."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from pathprior.cli.console import console
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Delete everything in it.")] = False,
 ) -> None:
-    """Show, or clear, the counts kept on disk.
+    """Show, or clear, the counts and the fits of webs kept on disk.
 
     PATHPRIOR_CACHE names another directory; PATHPRIOR_CACHE=off switches the cache off.
 
@@ -18,6 +18,7 @@ def cache(
     """
     from pathprior.cli.tables import Column, print_table
     from pathprior.counting import cache as stored
+    from pathprior.prior.web.cache import web_entries
 
     where = stored.directory()
     if where is None:
@@ -27,16 +28,19 @@ def cache(
         num_files = stored.clear()
         console.print(f"{num_files} files deleted from {where}", highlight=False, markup=False)
         return
-    entries = stored.entries()
-    total = sum(entry.num_bytes for entry in entries)
+    counts, fits = stored.entries(), web_entries()
+    total = sum(entry.num_bytes for entry in (*counts, *fits))
     console.print(
-        f"{len(entries)} counts, {_size(total)}, in {where}", highlight=False, markup=False
+        f"{len(counts)} counts and {len(fits)} fits, {_size(total)}, in {where}",
+        highlight=False,
+        markup=False,
     )
-    if entries:
-        print_table(
-            [Column("counts"), Column("size", "right")],
-            [(entry.key or "unreadable", _size(entry.num_bytes)) for entry in entries],
-        )
+    for kind, entries in (("counts", counts), ("fits", fits)):
+        if entries:
+            print_table(
+                [Column(kind), Column("size", "right")],
+                [(entry.key or "unreadable", _size(entry.num_bytes)) for entry in entries],
+            )
 
 
 def _size(num_bytes: int) -> str:

@@ -62,7 +62,7 @@ def learn(
     ] = None,
     restarts: Annotated[int, typer.Option(help="Further climbs from disturbed optima.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Restarts at a time.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Restarts at a time; -1 for all cores.")] = 1,
     progress: Annotated[bool, typer.Option(help="Show a live progress line.")] = True,
 ) -> None:
     """Learn the network that fits data and beliefs best, and write it to a folder.
@@ -124,7 +124,7 @@ def _learn(
     from pathprior.search.learn import learn as learn_network
 
     table = code_table(inputs.data.path)
-    announce_compiling()
+    announce_compiling(settings.search, settings.score, swap_equivalent=settings.swap_equivalent)
     prior = None
     if inputs.beliefs is not None:
         beliefs = read_beliefs(inputs.beliefs.path)

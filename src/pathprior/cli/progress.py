@@ -2,18 +2,23 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from pathprior.cli.console import error_console
 
 
-def announce_compiling() -> None:
-    """Say before the first run why it takes so long."""
-    from pathprior.kernels.climb.climb import run_climb
+def announce_compiling(
+    search: str = "auto", score: str = "bdeu", *, swap_equivalent: bool | None = None
+) -> None:
+    """Say before the first run of a search why it takes so long."""
+    from pathprior.score.named import named_score
+    from pathprior.search.compiled import entry_kernel, is_kept
 
-    # without the compiler there are no statistics, and nothing to wait for
-    statistics = getattr(run_climb, "stats", None)
-    if statistics and not any(Path(statistics.cache_path).glob("climb.run_climb*.nbi")):
+    kernel = entry_kernel(
+        search,
+        may_walk_classes=named_score(score).may_walk_classes,
+        swap_equivalent=swap_equivalent,
+    )
+    if not is_kept(kernel):
         error_console.print(
             "First run: compiling the inner loops, about a minute. They are kept.", highlight=False
         )

@@ -36,7 +36,7 @@ class Entry:
 
 
 def directory() -> Path | None:
-    """Where counts are kept, or None where the cache is switched off."""
+    """Where counts and fits are kept, or None where the cache is switched off."""
     setting = os.environ.get(VARIABLE, "")
     if setting.lower() in ("off", "0", "no", "false"):
         return None
@@ -75,27 +75,27 @@ def store(key: str, tables: tuple[Table, ...]) -> None:
 
 
 def entries() -> list[Entry]:
-    """What is stored, by file name; unreadable files are listed with an empty key."""
-    where = directory()
-    if where is None or not where.is_dir():
-        return []
+    """The stored counts, by file name; unreadable files are listed with an empty key."""
     found = []
-    for path in sorted(where.glob("[!.]*.npz")):  # a leading dot: a file still being written
+    for path in files("[0-9a-f]*.npz"):
         stored = _read(path)
         key = "" if stored is None else stored.key
         found.append(Entry(path, key, path.stat().st_size))
     return found
 
 
-def clear() -> int:
-    """Delete all stored counts; returns how many files were deleted."""
+def files(pattern: str) -> list[Path]:
+    """The files kept under names like ``pattern``, sorted."""
     where = directory()
-    if where is None or not where.is_dir():
-        return 0
-    files = list(where.glob("*.npz"))
-    for path in files:
+    return [] if where is None else sorted(where.glob(pattern))
+
+
+def clear() -> int:
+    """Delete all that is kept, fits too; returns how many files were deleted."""
+    kept = files("*.npz")
+    for path in kept:
         path.unlink(missing_ok=True)
-    return len(files)
+    return len(kept)
 
 
 @dataclass(frozen=True, slots=True)

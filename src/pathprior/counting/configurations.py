@@ -1,4 +1,4 @@
-"""`count_configurations`: the reference measure U, exactly where that is quick, else sampled."""
+"""`count_configurations`: the reference measure U, exactly where that is possible, else sampled."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from pathprior.counting.exact import MAX_BELIEF_NODES
 from pathprior.counting.exhaustive import MAX_NODES
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.result import ConfigurationCounts
-from pathprior.counting.shape import Pair, Shape, read_pairs
+from pathprior.counting.shape import Pair, read_pairs
 from pathprior.counting.solution import Sampling, Solver
 from pathprior.errors import CountingError
 
@@ -17,9 +17,6 @@ MAX_PLACEMENTS = 1000
 """A batch of samples holds as many codes of each DAG."""
 
 METHODS = ("auto", "enumerate", "exact", "full", "fact")
-
-QUICK_NODES = {2: 250, 3: 250, 4: 120}
-"""``auto`` counts this many belief nodes exactly among at most this many nodes."""
 
 
 def count_configurations(
@@ -49,13 +46,13 @@ def count_configurations(
         ``"enumerate"``: every DAG, up to 6 nodes.
         ``"exact"``: sums over reach classes, for up to 4 belief nodes in all (then the joint is
         exact), or in each connected component (then each component is). In integers up to about
-        50 nodes (4 belief nodes) or 150 (3), else in floats with a bound on their rounding.
+        50 nodes (4 belief nodes) or 150 (3), else in floats with a bound on their rounding; from
+        120 nodes (4 belief nodes) or 250 on, extrapolated from fewer nodes with a bound of 10⁻⁹.
         ``"full"``: the paper's FULL_l, a sample of the joint: Û_C = (S_C + l) / (S + c·l).
         ``"fact"``: the paper's FACT_l: components as if independent, V_C = Π_i S_{C_i} / S, then
         Û_C = (S·V_C + l) / (S + c·l). ``.components`` are corrected each on its own.
-        ``"auto"``: enumerate or exact for the joint where that takes less than half a minute
-        (4 belief nodes of 120, 3 of 250); else every component by itself, exact where that is
-        quick and ``"full"`` where not.
+        ``"auto"``: enumerate or exact for the joint where that is possible; else every component
+        by itself, exact up to 4 belief nodes and ``"full"`` beyond.
     num_samples
         DAGs to sample, S.
     laplace
@@ -99,12 +96,11 @@ def count_configurations(
         return question.full()
     if method == "fact":
         return question.fact()
-    if method == "exact":
-        is_joint = shape.num_belief_nodes <= MAX_BELIEF_NODES
-        return question.joint("exact") if is_joint else question.product(lambda part: True)
-    if _is_quick(shape, num_nodes):
+    if shape.num_belief_nodes <= MAX_BELIEF_NODES:
         return question.joint("exact")
-    return question.product(lambda part: _is_quick(part, num_nodes))
+    if method == "exact":
+        return question.product(lambda part: True)
+    return question.product(lambda part: part.num_belief_nodes <= MAX_BELIEF_NODES)
 
 
 def _check_options(
@@ -123,8 +119,3 @@ def _check_options(
         raise CountingError(f"placements is {placements}; give at most {MAX_PLACEMENTS}")
     if not 0 <= laplace < np.inf:
         raise CountingError(f"laplace is {laplace!r}; give a number, 0 or more")
-
-
-def _is_quick(shape: Shape, num_nodes: int) -> bool:
-    """Whether the exact sum over ``shape`` takes less than about half a minute."""
-    return num_nodes <= QUICK_NODES.get(shape.num_belief_nodes, 0)

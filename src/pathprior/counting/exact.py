@@ -1,4 +1,4 @@
-"""Exact N_C for up to four belief nodes at any number of nodes: integers, or floats if many."""
+"""Exact N_C for up to four belief nodes among hundreds of nodes: integers, or floats if many."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.counting.floatsum import num_slots, share_of_dags
+from pathprior.counting.floatsum import share_of_dags
 from pathprior.counting.plan import plan_order
 from pathprior.counting.progress import Progress
 from pathprior.counting.reach_sum import complete, evaluate
@@ -17,8 +17,6 @@ from pathprior.counting.result import Table
 from pathprior.counting.robinson import num_labelled_dags
 from pathprior.counting.shape import Shape
 from pathprior.counting.validity import list_valid_rows
-from pathprior.errors import CountingError
-from pathprior.kernels.counting.reach_sum import SIZE_MASK
 
 MAX_BELIEF_NODES = 4
 """Most belief nodes counted jointly."""
@@ -26,8 +24,8 @@ MAX_BELIEF_NODES = 4
 MAX_INTEGER_SECONDS = 15.0
 """Sums expected to take longer in integers are done in floats. Neither leaves anything out."""
 
-MAX_SLOTS = 1 << 26
-"""Most slots of a table of floats, 16 bytes each; two tables are held at a time."""
+MAX_SUMMED_NODES = {2: 250, 3: 250, 4: 120}
+"""Nodes up to which sums over that many belief nodes take less than about half a minute."""
 
 ROUNDING = 2e-14
 """Relative rounding error allowed for one sum of positive floats: ten times the largest seen
@@ -49,11 +47,6 @@ def exact_table(
     of 51, three of 150), else U_C alone in floats. A product of integers of about n²/2 bits takes
     0.5 µs and 0.25 ns · n², one of floats 40 ns.
     """
-    if num_nodes > SIZE_MASK:  # sizes in a packed state would run into each other
-        raise CountingError(
-            f"the exact sum takes at most {SIZE_MASK} nodes, not {num_nodes}; use "
-            f'method="full" or "auto"'
-        )
     seconds = num_exact_terms(num_beliefs, num_nodes) * (5e-7 + 2.5e-10 * num_nodes**2)
     if seconds <= max_integer_seconds:
         return _integer_table(num_beliefs, num_nodes, progress)
@@ -87,16 +80,6 @@ def _float_table(num_beliefs: int, num_nodes: int, progress: Progress) -> Table:
     The same sums without their signs bound what rounding can do to each U_C.
     """
     num_free = num_nodes - num_beliefs
-    slots = max(
-        num_slots(part.plan, num_free)
-        for structure in set(_structures(num_beliefs).values())
-        for part in plan_order(*structure)
-    )
-    if slots > MAX_SLOTS:
-        raise CountingError(
-            f"the exact sum for {num_beliefs} belief nodes of {num_nodes} needs a table of "
-            f'{slots * 16 / 1e9:.1f} GB; use method="full" or "auto"'
-        )
     at_least: dict[Structure, float] = {}
     unsigned: dict[Structure, float] = {}
     for structure in _reported(num_beliefs, progress):

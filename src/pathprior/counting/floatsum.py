@@ -81,11 +81,6 @@ def _rows(rows: list[tuple[int, ...]], width: int) -> NDArray[np.int64]:
     return np.array(rows, dtype=np.int64).reshape(-1, width)
 
 
-def num_slots(plan: Plan, num_free: int) -> int:
-    """Slots of the largest open-addressed table that `share_of_dags` fills."""
-    return max(_slots(plan, index, num_free) for index in range(1, len(plan.order) + 1))
-
-
 def _slots(plan: Plan, num_summed: int, num_free: int) -> int:
     """A power of 2 that the states after ``num_summed`` lumps fill by two thirds at most."""
     is_last = num_summed == len(plan.order)

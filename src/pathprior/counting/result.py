@@ -73,8 +73,8 @@ class ConfigurationCounts:
     num_samples
         DAGs sampled, 0 where none were.
     omitted_mass
-        Bound on what exact counting lost of each N_C, relative to it: 0 in integers, the rounding
-        in floating point (nothing else is ever left out); None for samples.
+        Bound on what exact counting lost of each N_C, relative to it: 0 in integers; the rounding
+        in floating point; the error of the extrapolation to many nodes; None for samples.
     components
         One result per connected component of the constraint graph, over that component's pairs;
         the result itself where there is one component only.

@@ -27,6 +27,9 @@ remain, far below the rounding of the thresholds."""
 BATCH = 1 << 14
 """DAGs drawn per batch; batch i has a random stream of its own, derived from (seed, i)."""
 
+SMALL_NODES, FEW = 250, 1 << 8
+"""On more nodes than these DAGs are drawn so few at a time: a batch of them takes minutes."""
+
 
 def sample_dags(
     num_nodes: int, size: int, seed: int = 0, *, progress: Progress = silent
@@ -115,16 +118,25 @@ class CodeLayout:
 def stream_codes(
     layout: CodeLayout, num_nodes: int, num_samples: int, placements: int, seed: int
 ) -> Iterator[NDArray[np.uint64]]:
-    """Configurations of ``num_samples`` uniform DAGs, batch by batch.
+    """Configurations of ``num_samples`` uniform DAGs, batch by batch, large DAGs a few at a time.
 
     Yields arrays (dag, placement, word). No DAG outlives its turn in the kernel.
     """
     thresholds = layer_thresholds(num_nodes)
+    at_a_time = BATCH if num_nodes <= SMALL_NODES else FEW
     for batch, start in enumerate(range(0, num_samples, BATCH)):
-        size = min(BATCH, num_samples - start)
-        codes = np.zeros((size, placements, layout.words[-1].stop), dtype=np.uint64)
-        sample_codes(_stream(seed, batch), thresholds, num_nodes, layout.pairs, codes)
-        yield codes
+        stop = min(start + BATCH, num_samples)
+        state, places = _stream(seed, batch), np.arange(num_nodes)
+        for first in range(start, stop, at_a_time):
+            size = min(at_a_time, stop - first)
+            codes = np.zeros((size, placements, layout.words[-1].stop), dtype=np.uint64)
+            sample_codes(state, thresholds, places, layout.pairs, codes)
+            yield codes
+
+
+def sampling_seconds(num_nodes: int, num_samples: int) -> float:
+    """Roughly how long the configurations of large DAGs take."""
+    return 1.2e-10 * num_nodes**2 * num_samples
 
 
 def _stream(seed: int, batch: int) -> NDArray[np.uint64]:

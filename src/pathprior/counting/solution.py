@@ -1,6 +1,7 @@
 """Counts of a shape: computed once on its canonical form, kept on disk, turned back."""
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -8,15 +9,23 @@ import numpy as np
 
 from pathprior.counting import cache
 from pathprior.counting.code import encode
-from pathprior.counting.exact import MAX_BELIEF_NODES, exact_table
+from pathprior.counting.exact import MAX_BELIEF_NODES, MAX_SUMMED_NODES, exact_table
 from pathprior.counting.exhaustive import enumerate_table
+from pathprior.counting.extrapolation import POINTS, extrapolate
 from pathprior.counting.progress import Progress
 from pathprior.counting.result import MAX_ROWS, Table
-from pathprior.counting.sampling import CodeLayout, stream_codes
+from pathprior.counting.sampling import CodeLayout, sampling_seconds, stream_codes
 from pathprior.counting.shape import Shape
 from pathprior.counting.tally import Tally
 from pathprior.counting.validity import list_valid_rows
-from pathprior.errors import CountingError
+from pathprior.errors import CountingError, PathPriorWarning
+
+PATIENCE = 60.0
+"""Seconds of sampling that need no warning."""
+
+
+class SlowSampleWarning(PathPriorWarning):
+    """A sample of large DAGs will take minutes, or hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +103,8 @@ class Solver:
         if method == "enumerate":
             return (enumerate_table(shape, self.num_nodes),)
         if method == "exact":
+            if self.num_nodes > MAX_SUMMED_NODES[shape.num_belief_nodes]:
+                return (self._extrapolate(shape),)
             return (exact_table(shape.num_belief_nodes, self.num_nodes, self.progress),)
         groups = list(shape.components())
         if method == "full" and len(groups) > 1:
@@ -102,7 +113,21 @@ class Solver:
                 groups.insert(0, tuple(range(len(shape.edges))))
         return self._sample(shape, tuple(groups))
 
+    def _extrapolate(self, shape: Shape) -> Table:
+        """The exact joint among more nodes than can be summed over; its points are kept too."""
+        points = POINTS[shape.num_belief_nodes]
+        tables = []
+        for i, num_nodes in enumerate(points):
+
+            def report(done: int, total: int, i: int = i) -> None:
+                self.progress(i * total + done, len(points) * total)
+
+            few = replace(self, num_nodes=num_nodes, progress=report)
+            tables.append(few._canonical(shape, "exact")[0])
+        return extrapolate(tables, shape.num_belief_nodes, self.num_nodes)
+
     def _sample(self, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> tuple[Table, ...]:
+        _warn_of_waiting(self.num_nodes, self.sampling.num_samples)
         layout = CodeLayout.of(shape, groups)
         tallies = [Tally(words.stop - words.start) for words in layout.words]
         drawn = self.sampling
@@ -118,6 +143,19 @@ class Solver:
             )
             for tally, group in zip(tallies, groups, strict=True)
         )
+
+
+def _warn_of_waiting(num_nodes: int, num_samples: int) -> None:
+    seconds = sampling_seconds(num_nodes, num_samples)
+    if seconds < PATIENCE:
+        return
+    time = f"{seconds / 60:.0f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.0f} hours"
+    warnings.warn(
+        f"sampling {num_samples} DAGs on {num_nodes} nodes takes about {time}; lower num_samples, "
+        f"or connect at most {MAX_BELIEF_NODES} variables by beliefs, which are counted exactly",
+        SlowSampleWarning,
+        stacklevel=2,
+    )
 
 
 def _groups(shape: Shape, num_tables: int) -> list[tuple[int, ...]]:

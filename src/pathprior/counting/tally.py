@@ -6,6 +6,9 @@ from numpy.typing import NDArray
 from pathprior.counting.code import decode, encode
 from pathprior.counting.result import Table
 
+_Batch = tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]]
+"""Distinct codes, with Σ c and Σ c² of each."""
+
 
 class Tally:
     """Occurrences of each code, in DAGs, with what standard errors need.
@@ -19,6 +22,7 @@ class Tally:
         self.sums = np.empty(0)
         self.squares = np.empty(0)
         self.num_samples = 0
+        self._waiting: list[_Batch] = []
 
     def add(self, codes: NDArray[np.uint64]) -> None:
         """Add a batch of codes (dag, placement, word)."""
@@ -32,17 +36,27 @@ class Tally:
             share = repeats / placements
             sums = _totals(cells % len(distinct), share)
             squares = _totals(cells % len(distinct), share**2)
-        merged, group = _distinct(np.concatenate([self.codes, distinct]))
-        self.sums = _totals(group, np.concatenate([self.sums, sums]))
-        self.squares = _totals(group, np.concatenate([self.squares, squares]))
-        self.codes = merged
         self.num_samples += num_dags
+        self._waiting.append((distinct, sums, squares))
+        # merged once there are as many new codes as old ones: each is sorted a few times only
+        if sum(len(codes) for codes, _, _ in self._waiting) >= len(self.codes):
+            self._merge()
+
+    def _merge(self) -> None:
+        codes, sums, squares = zip(
+            (self.codes, self.sums, self.squares), *self._waiting, strict=True
+        )
+        self._waiting.clear()
+        self.codes, group = _distinct(np.concatenate(codes))
+        self.sums = _totals(group, np.concatenate(sums))
+        self.squares = _totals(group, np.concatenate(squares))
 
     def table(self, num_pairs: int, valid: NDArray[np.int8] | None) -> Table:
         """The estimate S_C / S on the ``valid`` configurations, or on those seen if None.
 
         The standard error of a mean over DAGs: sqrt((Σ c² / S − (Σ c / S)²) / (S − 1)).
         """
+        self._merge()
         codes = self.codes if valid is None else encode(valid)
         stacked, group = _distinct(np.concatenate([codes, self.codes]))
         rows, seen = group[: len(codes)], group[len(codes) :]

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+DASK_PATIENCE = 10
+"""Seconds in which a Dask scheduler has to answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finished:
     """One finished task: its position in the task list, its rows and its seconds."""
@@ -50,7 +54,7 @@ def run_experiment(
     only
         Keep only the tasks with these settings.
     num_jobs
-        Processes on this machine; −1 for all cores.
+        Processes on this machine, no more than it has cores; −1 for all.
     dask
         Address of a Dask scheduler, or "local" for a cluster on this machine; None for none.
     on_progress
@@ -59,11 +63,14 @@ def run_experiment(
     Raises
     ------
     ExperimentError
-        If ``folder`` holds a run with other settings, no task has the settings ``only`` asks for,
-        or a worker process died; run it again to go on.
+        If ``num_jobs`` is 0, ``folder`` holds a run with other settings, no task has the settings
+        ``only`` asks for, no Dask scheduler answers, or a worker process died; run it again to go
+        on.
     """
     import pandas as pd
 
+    if num_jobs == 0:
+        raise ExperimentError("0 jobs do nothing; give a number of processes, or -1 for all cores")
     tasks = _choose(experiment, experiment.tasks(scale, seed), only or {})
     folder.mkdir(parents=True, exist_ok=True)
     settings: dict[str, Any] = {
@@ -119,8 +126,10 @@ def _run_tasks(
     import joblib
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+    # more processes than cores only use memory; a cluster knows how many it has
+    num_processes = min(num_jobs, joblib.cpu_count()) if dask is None else num_jobs
     with _backend(dask):
-        parallel = joblib.Parallel(n_jobs=num_jobs, return_as="generator_unordered")
+        parallel = joblib.Parallel(n_jobs=num_processes, return_as="generator_unordered")
         try:
             yield from parallel(
                 joblib.delayed(_run_task)(experiment.run, position, tasks[position])
@@ -164,7 +173,13 @@ def _backend(dask: str | None) -> Iterator[None]:
     import joblib
 
     make_client: Any = distributed.Client
-    client = make_client() if dask == "local" else make_client(dask)
+    try:
+        client = make_client() if dask == "local" else make_client(dask, timeout=DASK_PATIENCE)
+    except (OSError, ValueError) as error:  # nobody answers; no address
+        raise ExperimentError(
+            f"no Dask scheduler at {dask!r} ({error}); give the address that 'dask scheduler' "
+            'printed, or "local"'
+        ) from None
     with client, joblib.parallel_config(backend="dask", wait_for_workers_timeout=60):
         yield
 

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Collection, Iterable
-from math import log
 from numbers import Real
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.counting.progress import Progress, silent
-from pathprior.counting.robinson import count_dags
+from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
 from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
@@ -58,11 +57,13 @@ def fit_prior(
     variables
         All variables of the problem, also those without a belief.
     counts
-        How U is obtained: a method of `count_configurations`; or ``"web"``: not at all, the
-        weights of all beliefs are fitted together by Markov chains; or ``"listed"``: each
-        connected component counted exactly where that is quick, else sampled. ``"auto"`` does the
-        same, but fits those components as webs that have more than 10⁶ configurations, or (unless
-        ``repair`` needs a list) whose fit would rest on fewer than 1000 sampled DAGs.
+        How U is obtained: a method of `count_configurations`; or ``"listed"``: each connected
+        component counted exactly if it has at most 4 nodes (or there are at most 6 in all), else
+        sampled. ``"auto"`` does the same, but fits those sampled components as webs, by Markov
+        chains, that have more than 10⁶ configurations, or (unless ``repair`` needs a list) whose
+        fit would rest on fewer than 1000 sampled DAGs. Only ``"web"`` forces chains on what can be
+        counted: all beliefs become one web, and beliefs that contradict each other strongly, done
+        in milliseconds with a list, may then take all of ``time_limit``.
     repair
         ``"soft"`` minimises KL(J ‖ U) + Σ_k s_k KL(π_k ‖ J_k), s_k the strength of belief k, and
         never rules a DAG out that breaks no hard belief; ``"gema"`` is the paper's iteration;
@@ -155,7 +156,7 @@ def fit_prior(
         is_coherent &= fit.is_coherent
         if fit.effective_samples is not None:
             samples.append(fit.effective_samples)
-    log_num_dags = log(count_dags(len(names))) if names else 0.0
+    log_num = log_num_dags(len(names))
     webs = []
     for columns in web_parts(pairs, len(names), counts, rare_pairs=rare_pairs):
         web = fit_web_part(
@@ -165,7 +166,7 @@ def fit_prior(
             stated,
             how,
             WebSettings(tolerance, time_limit, seed),
-            log_num_dags=log_num_dags,
+            log_num_dags=log_num,
             progress=progress,
         )
         log_weights[list(columns)] = web.fit.log_weights
@@ -179,7 +180,7 @@ def fit_prior(
         pairs=pairs,
         log_weights=log_weights,
         marginals=marginals,
-        log_num_dags=log_num_dags,
+        log_num_dags=log_num,
         is_coherent=is_coherent,
         effective_samples=min(samples, default=None),
         num_parts=len(listed) + len(webs),

@@ -1,7 +1,8 @@
 """What a result prints: plain text for a terminal of eighty columns."""
 
+from collections.abc import Callable
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pathprior.prior.path_prior import PathPrior
 
@@ -9,8 +10,10 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 WIDTH = 80
-MAX_NAME = 18
-"""Letters of a name that leave room for what else is said of a belief."""
+FIXED = 32
+"""Columns that the event and the two probabilities take beside the names."""
+VERDICT = 24
+"""Columns that the longest verdict takes."""
 
 
 def prior_text(prior: PathPrior) -> str:
@@ -19,7 +22,7 @@ def prior_text(prior: PathPrior) -> str:
         return repr(prior)
     table = prior.table[["x", "event", "y", "stated", "fitted"]].to_string(
         index=False,
-        formatters={"x": _cut, "y": _cut, "stated": "{:g}".format, "fitted": "{:.3f}".format},
+        formatters=_formatters((WIDTH - FIXED) // 2),
     )
     sentences = (f"Cannot hold together: {conflict.sentence}." for conflict in prior.conflicts)
     return "\n".join([repr(prior), table, *(fill(sentence, WIDTH) for sentence in sentences)])
@@ -43,10 +46,13 @@ def fit_text(fit: "Fit") -> str:
     ]
     table = held[["x", "event", "y", "stated", "fitted", "in the network"]].to_string(
         index=False,
-        formatters={"x": _cut, "y": _cut, "stated": "{:g}".format, "fitted": "{:.3f}".format},
+        formatters=_formatters((WIDTH - FIXED - VERDICT) // 2),
     )
     return f"{head}\n{table}"
 
 
-def _cut(name: str) -> str:
-    return name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
+def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:
+    def cut(name: str) -> str:
+        return name if len(name) <= max_name else name[: max_name - 1] + "…"
+
+    return {"x": cut, "y": cut, "stated": "{:g}".format, "fitted": "{:.3f}".format}

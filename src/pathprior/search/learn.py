@@ -91,7 +91,7 @@ def learn(
     seed
         For the restarts and for fitting the beliefs.
     num_jobs
-        Restarts at a time.
+        Restarts at a time, no more than there are processors; −1 for as many.
     progress
         Show a live line on standard error.
 

@@ -53,8 +53,9 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
     search, tabu, swap_equivalent = settings.search, settings.tabu, settings.swap_equivalent
     _require(task, settings)
     if search == "auto":
-        may_walk = scorer.may_walk_classes and swap_equivalent is not False
-        search = "equivalence" if may_walk else "turning"
+        search = default_search(
+            may_walk_classes=scorer.may_walk_classes, swap_equivalent=swap_equivalent
+        )
     if tabu is None:
         tabu = DEFAULT_TABU if search == "equivalence" else 0
     if swap_equivalent is None:
@@ -73,6 +74,11 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         start=task.start.edges,
     )
     return Plan(search_classes if search == "equivalence" else climb, options, resolved)
+
+
+def default_search(*, may_walk_classes: bool, swap_equivalent: bool | None) -> str:
+    """The search that is made where none is named."""
+    return "equivalence" if may_walk_classes and swap_equivalent is not False else "turning"
 
 
 def _require(task: Task, settings: LearnSettings) -> None:

@@ -24,7 +24,7 @@ def search_again(
     Each begins at the first optimum after as many random legal moves as there are variables. The
     restarts do not see each other, so the result does not depend on ``num_jobs``.
     """
-    from joblib import Parallel, delayed
+    from joblib import Parallel, cpu_count, delayed
 
     optimum = Dag(task.rules.variables, first.adjacency)
 
@@ -34,8 +34,9 @@ def search_again(
         return plan.run(replace(task, start=start), plan.options, stop, None)
 
     children = np.random.SeedSequence(plan.resolved.seed).spawn(plan.resolved.restarts)
-    # Threads suffice: the kernels release the interpreter.
-    runs = Parallel(n_jobs=num_jobs, prefer="threads")(delayed(run)(child) for child in children)
+    # Threads suffice: the kernels release the interpreter. More than processors would only wait.
+    num_threads = min(num_jobs, cpu_count())
+    runs = Parallel(n_jobs=num_threads, prefer="threads")(delayed(run)(child) for child in children)
     best = first
     for result in runs:
         if result.data_score + result.prior_score > best.data_score + best.prior_score:

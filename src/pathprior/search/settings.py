@@ -68,5 +68,7 @@ def check_settings(settings: LearnSettings) -> None:
 
 def check_num_jobs(num_jobs: int) -> None:
     """Raise unless so many restarts can run at a time."""
-    if num_jobs == 0:
-        raise SearchError("num_jobs is 0; give a number of threads, or −1 for all processors")
+    if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
+        raise SearchError(
+            f"num_jobs is {num_jobs!r}; give a number of threads, or −1 for all processors"
+        )

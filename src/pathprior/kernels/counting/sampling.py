@@ -109,20 +109,21 @@ def _place(state: Words, places: Ints, num_placed: int) -> None:
 
 @njit(cache=True, nogil=True)
 def sample_codes(
-    state: Words, thresholds: Words, num_nodes: int, pairs: Ints, codes: NDArray[np.uint64]
+    state: Words, thresholds: Words, places: Ints, pairs: Ints, codes: NDArray[np.uint64]
 ) -> None:
     """Draw DAGs and write ``codes[dag, placement, word]``, 0 before: the configurations they show.
 
     A row (x, y, word, shift) of ``pairs`` says where the relation of belief nodes x and y goes.
-    Each placement puts the belief nodes on the same DAG anew.
+    Each placement puts the belief nodes on the same DAG anew. ``places``, all nodes in some order,
+    is shuffled further; a next call goes on from it and from ``state``.
     """
+    num_nodes = places.shape[0]
     num_words = (num_nodes + 63) >> 6
     num_belief_nodes = 0
     for i in range(pairs.shape[0]):
         num_belief_nodes = max(num_belief_nodes, pairs[i, 0] + 1, pairs[i, 1] + 1)
     parents = np.empty((num_nodes, num_words), np.uint64)
     ancestors = np.empty((num_nodes, num_words), np.uint64)
-    places = np.arange(num_nodes)
     for dag in range(codes.shape[0]):
         draw_parents(state, thresholds, parents)
         close_positions(parents, ancestors)

@@ -14,8 +14,7 @@ def list_valid(
     """Write the valid configurations into ``rows``, in lexicographic order.
 
     A valid choice for some pairs extends to all of them (take a DAG that realises it and read off
-    the rest), so with enough hidden nodes the search has no dead ends. Returns the number of rows,
-    or one more than fit.
+    the rest), so the search has no dead ends. Returns the number of rows, or one more than fit.
     """
     num_pairs = left.shape[0]
     codes = np.zeros(num_pairs, np.int8)
@@ -30,11 +29,11 @@ def list_valid(
             continue
         if not _is_consistent(left, right, codes, depth + 1, reach):
             continue
+        if not _fits(left[: depth + 1], right[: depth + 1], codes, reach, num_hidden):
+            continue
         if depth + 1 < num_pairs:
             depth += 1
             codes[depth] = -1
-            continue
-        if not _fits(left, right, codes, reach, num_hidden):
             continue
         if count == rows.shape[0]:
             return count + 1

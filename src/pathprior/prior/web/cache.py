@@ -3,14 +3,14 @@
 import hashlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from json import dumps, loads
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.counting.cache import directory
+from pathprior.counting.cache import Entry, directory, files
 from pathprior.files import replacing
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.constant import Estimate
@@ -37,23 +37,18 @@ def web_key(
 def load_web(key: str) -> WebFit | None:
     """The stored fit for ``key``; None if there is none that can be read."""
     path = _path(key)
-    if path is None or not path.is_file():
-        return None
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            if str(stored["key"]) != key:
-                return None
-            content = loads(str(stored["result"]))
-            return WebFit(
-                log_weights=stored["log_weights"],
-                log_weight_errors=stored["log_weight_errors"],
-                marginals=stored["marginals"],
-                log_total=Estimate(**content["log_total"]),
-                is_met=content["is_met"],
-                diagnostics=WebDiagnostics(**content["diagnostics"]),
-            )
-    except Exception:  # a damaged archive raises anything from zipfile, zlib or the .npy parser
-        return None
+    stored = None if path is None else _read(path)
+    return stored.fit if stored is not None and stored.key == key else None
+
+
+def web_entries() -> list[Entry]:
+    """The stored fits, by file name, in words; unreadable files are listed with an empty key."""
+    found = []
+    for path in files("web-*.npz"):
+        stored = _read(path)
+        key = "" if stored is None else _in_words(stored.key)
+        found.append(Entry(path, key, path.stat().st_size))
+    return found
 
 
 def store_web(key: str, fit: WebFit) -> None:
@@ -75,6 +70,42 @@ def store_web(key: str, fit: WebFit) -> None:
             log_weight_errors=fit.log_weight_errors,
             marginals=fit.marginals,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    key: str
+    fit: WebFit
+
+
+def _read(path: Path) -> _Stored | None:
+    """What a file holds; None where it is missing or damaged."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            content = loads(str(stored["result"]))
+            fit = WebFit(
+                log_weights=stored["log_weights"],
+                log_weight_errors=stored["log_weight_errors"],
+                marginals=stored["marginals"],
+                log_total=Estimate(**content["log_total"]),
+                is_met=content["is_met"],
+                diagnostics=WebDiagnostics(**content["diagnostics"]),
+            )
+            return _Stored(str(stored["key"]), fit)
+    except Exception:  # a damaged archive raises anything from zipfile, zlib or the .npy parser
+        return None
+
+
+def _in_words(key: str) -> str:
+    """What a key asks, without the beliefs themselves: there may be hundreds."""
+    try:
+        _, version, num_nodes, pairs, stated, (tolerance, seed, _) = loads(key)
+    except (TypeError, ValueError):  # of a version that asked otherwise
+        return ""
+    return (
+        f"format={version} nodes={num_nodes} web of {len(stated)} beliefs on {len(pairs)} pairs "
+        f"tolerance={tolerance} seed={seed}"
+    )
 
 
 def _path(key: str) -> Path | None:
