@@ -28,6 +28,7 @@ from pathprior.network.network import BayesianNetwork
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.prior_file import load_prior
+from pathprior.report import register as _register  # noqa: F401  # results can show themselves
 from pathprior.score.bde import Bde
 from pathprior.search.learn import learn
 from pathprior.search.result import Fit

@@ -8,7 +8,7 @@ import pytest
 import pathprior as pp
 from pathprior.errors import ReportError
 from pathprior.report.page import format_report
-from pathprior.report.support import edge_support
+from pathprior.search.support import edge_support
 from tests.report.conftest import STYLE, TAG
 
 

@@ -8,9 +8,10 @@ import pytest
 
 import pathprior as pp
 from pathprior.report.belief_rows import in_conflict
-from pathprior.report.support import Support
+from pathprior.report.legend import EDGE_COLOURS
 from pathprior.report.trace import search_trace
 from pathprior.report.trace_svg import trace_svg
+from pathprior.search.support import Support
 from tests.report.conftest import QUOTES, STYLE, TAG
 
 mpl.use("Agg")
@@ -78,7 +79,7 @@ def test_steps_are_coloured_by_the_score_they_raise(odd_fit, axes):
     for line in axes.lines[1:]:
         colours |= dict.fromkeys(line.get_xdata(), line.get_color())
     expected = [
-        Support.of(data=step.data_gain > 1e-9, beliefs=step.prior_gain > 1e-9).colour
+        EDGE_COLOURS[Support.of(data=step.data_gain > 1e-9, beliefs=step.prior_gain > 1e-9)]
         for step in odd_fit.steps
     ]
     assert [colours[k] for k in range(1, len(odd_fit.steps) + 1)] == expected

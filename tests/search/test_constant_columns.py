@@ -13,9 +13,9 @@ from pathprior.cli.app import app
 from pathprior.data.coding import code_table
 from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.score.bdeu import Bdeu
-from pathprior.search.data_support import data_losses, without_weak_edges
 from pathprior.search.learn import learn
 from pathprior.search.nearly_constant import num_differing
+from pathprior.search.support import data_losses, without_weak_edges
 
 BELIEFS = [pp.causes("drug", "death", 0.9)]
 SAID = "same value in all rows"

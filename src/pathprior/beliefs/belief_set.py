@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from os import PathLike
 from typing import overload
 
+from pathprior import showing
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import BeliefError, PathPriorWarning
 
@@ -96,9 +97,7 @@ class BeliefSet(Sequence[Belief]):
 
         write_json(self.beliefs, path)
 
-    # -- showing it: the report folder lies to the right, so this imports it when called ----------
+    # -- showing it: the report registers how -----------------------------------------------------
 
     def _repr_html_(self) -> str:
-        from pathprior.report.notebook import beliefs_html
-
-        return beliefs_html(self)
+        return showing.html(self)

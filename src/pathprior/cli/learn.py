@@ -9,8 +9,8 @@ from pathprior.cli.console import console, error_console
 from pathprior.errors import ReportError
 
 if TYPE_CHECKING:
-    from pathprior.report.summary import RecordedRun, RunInputs
     from pathprior.report.write import WrittenFiles
+    from pathprior.search.record import RecordedRun, RunInputs
     from pathprior.search.result import Fit
     from pathprior.search.settings import LearnSettings
 
@@ -71,8 +71,8 @@ def learn(
 
     Again, bit for bit: pathprior learn --from results/summary.json --out again
     """
-    from pathprior.report.summary import InputFile, RunInputs, read_summary
     from pathprior.report.write import write_fit
+    from pathprior.search.record import InputFile, RunInputs, read_summary
     from pathprior.search.settings import LearnSettings
 
     recorded = None
@@ -157,8 +157,8 @@ def _require_no_settings(context: typer.Context) -> None:
 
 def _print_repetition(recorded: "RecordedRun", network: Path) -> None:
     """Say whether the run gave the same network again, to the last bit."""
-    from pathprior.report.summary import InputFile
-    from pathprior.report.versions import versions
+    from pathprior.search.record import InputFile
+    from pathprior.versions import versions
 
     if InputFile.of(network).sha256 == recorded.network_sha256:
         console.print("The same network as then, to the last bit.", highlight=False)

@@ -1,14 +1,13 @@
 """What a finished run leaves beside its rows: the picture and the verdicts."""
 
 import json
-import platform
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pathprior.experiments.experiment import Claim, Experiment
 from pathprior.files import replacing
+from pathprior.versions import versions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 DOTS_PER_INCH = 110
 MAX_WIDTH = 1100
 """Pixels of the widest picture, small enough to keep with the text; plot.svg is for print."""
-LIBRARIES = ("pathprior", "numpy", "scipy", "numba", "pandas")
 
 
 def write_verdict(
@@ -31,12 +29,10 @@ def write_verdict(
             # no date in the file, so that the same rows give the same picture
             metadata = {"Software": None} if suffix == "png" else {"Date": None}
             figure.savefig(temporary, dpi=dots_per_inch, metadata=metadata)
-    versions = {name: version(name) for name in LIBRARIES}
-    versions["python"] = platform.python_version()
     content = {
         "experiment": experiment.name,
         "command": command,
-        "versions": versions,
+        "versions": versions(),
         "num_rows": len(rows),
         "claims": [
             {"sentence": claim.sentence, "verdict": claim.verdict, "numbers": claim.numbers}
@@ -48,13 +44,11 @@ def write_verdict(
         text = json.dumps(content, indent=1, ensure_ascii=False)
         temporary.write_text(text + "\n", encoding="utf-8")
     with replacing(folder / "verdict.md") as temporary:
-        temporary.write_text(_markdown(experiment, claims, command, versions), encoding="utf-8")
+        temporary.write_text(_markdown(experiment, claims, command), encoding="utf-8")
     return claims
 
 
-def _markdown(
-    experiment: Experiment, claims: Sequence[Claim], command: str, versions: dict[str, str]
-) -> str:
+def _markdown(experiment: Experiment, claims: Sequence[Claim], command: str) -> str:
     lines = [f"# {experiment.name}: {experiment.title}", "", f"`{command}`", ""]
     lines += ["![](plot.png)", "", "| claim | verdict | numbers |", "| --- | --- | --- |"]
     lines += [
@@ -62,7 +56,7 @@ def _markdown(
         for claim in claims
     ]
     lines += ["", *(f"- {note}" for note in experiment.notes)]
-    lines += ["", ", ".join(f"{name} {number}" for name, number in versions.items()), ""]
+    lines += ["", ", ".join(f"{name} {number}" for name, number in versions().items()), ""]
     return "\n".join(lines)
 
 

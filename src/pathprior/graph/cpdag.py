@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior import showing
 from pathprior.errors import GraphError
 from pathprior.graph.dag import Dag, check_adjacency, check_nodes, node_index, require_same_nodes
 from pathprior.graph.equivalence import count_members, essential_matrix, extend, iterate_members
@@ -116,12 +117,10 @@ class Cpdag:
         """Return the exact number of DAGs in the class, in polynomial time, without listing."""
         return count_members(self.adjacency)
 
-    # -- showing it: the report folder lies to the right, so this imports it when called ----------
+    # -- showing it: the report registers how -----------------------------------------------------
 
     def _repr_html_(self) -> str:
-        from pathprior.report.svg import cpdag_svg
-
-        return cpdag_svg(self)
+        return showing.html(self)
 
     # -- comparing it ----------------------------------------------------------------------------
 

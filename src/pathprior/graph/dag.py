@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior import showing
 from pathprior.errors import GraphError
 from pathprior.files import unwritable
 from pathprior.graph.bitset import pack_rows, unpack_row
@@ -165,18 +166,14 @@ class Dag:
     def _names(self, mask: NDArray[np.bool_]) -> tuple[str, ...]:
         return tuple(self.nodes[i] for i in np.flatnonzero(mask))
 
-    # -- showing it: the report folder lies to the right, so these import it when called ----------
+    # -- showing it: the report registers how -----------------------------------------------------
 
     def to_dot(self) -> str:
         """Return the graph as Graphviz DOT text."""
-        from pathprior.report.dot import to_dot
-
-        return to_dot(self)
+        return showing.dot(self)
 
     def _repr_html_(self) -> str:
-        from pathprior.report.svg import dag_svg
-
-        return dag_svg(self)
+        return showing.html(self)
 
     # -- comparing it ----------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior import showing
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import Event
 from pathprior.counting.robinson import count_dags
@@ -297,23 +298,17 @@ class PathPrior:
 
         save_prior(self, path)
 
-    # -- showing it: the report folder lies to the right, so these import it when called ----------
+    # -- showing it: the report registers how -----------------------------------------------------
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Plot stated against fitted probabilities, beliefs in a conflict marked."""
-        from pathprior.report.plots import plot_prior
-
-        return plot_prior(self, ax)
+        return showing.plot(self, ax)
 
     def __str__(self) -> str:
-        from pathprior.report.text import prior_text
-
-        return prior_text(self)
+        return showing.text(self)
 
     def _repr_html_(self) -> str:
-        from pathprior.report.notebook import prior_html
-
-        return prior_html(self)
+        return showing.html(self)
 
     # -- inside ----------------------------------------------------------------------------------
 

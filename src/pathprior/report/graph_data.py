@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pathprior.graph.paths import connect
 from pathprior.report.layout import layered_layout
-from pathprior.report.paths import connect
-from pathprior.report.support import EdgeSupport
+from pathprior.report.legend import EDGE_PHRASES
+from pathprior.search.support import EdgeSupport
 
 if TYPE_CHECKING:
     from pathprior.search.result import Fit
@@ -57,7 +58,7 @@ def describe_edge(edge: EdgeSupport) -> str:
     effects = [f"lowers {' and '.join(lowered)}"] if lowered else []
     if edge.prior_loss == float("inf"):
         effects.append("breaks a hard belief")
-    text = f"{edge.parent} → {edge.child}: {edge.support.phrase}. "
+    text = f"{edge.parent} → {edge.child}: {EDGE_PHRASES[edge.support]}. "
     text += f"Removing it {' and '.join(effects) or 'lowers no score'}."
     if not edge.is_direction_fixed:
         text += " The data alone leave its direction open."

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 from pathprior.beliefs.belief import DEFAULT_STRENGTH
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.prior.path_prior import PathPrior
+from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, has_open_edges, supports_found
 from pathprior.report.sections import conflict_list
-from pathprior.report.support import edge_support, has_open_edges, supports_found
 from pathprior.report.svg import dag_svg
+from pathprior.search.support import edge_support
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,9 +44,9 @@ def prior_html(prior: PathPrior) -> str:
 def fit_html(fit: "Fit") -> str:
     """The graph with its colours explained, the scores, and what became of the beliefs."""
     supports = edge_support(fit)
-    colours = {(edge.parent, edge.child): edge.support.colour for edge in supports}
+    colours = {(edge.parent, edge.child): EDGE_COLOURS[edge.support] for edge in supports}
     legend = " · ".join(
-        f'<span style="color: {support.colour}">━</span> {support.phrase}'
+        f'<span style="color: {EDGE_COLOURS[support]}">━</span> {EDGE_PHRASES[support]}'
         for support in supports_found(supports)
     )
     if has_open_edges(supports):

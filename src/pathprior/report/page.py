@@ -22,8 +22,8 @@ from pathprior.report.sections import (
     steps_section,
     tiles,
 )
-from pathprior.report.support import EdgeSupport, edge_support
 from pathprior.report.trace_svg import trace_svg
+from pathprior.search.support import EdgeSupport, edge_support
 
 if TYPE_CHECKING:
     from pathprior.search.result import Fit

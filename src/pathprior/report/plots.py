@@ -8,9 +8,15 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.report import style
 from pathprior.report.belief_rows import belief_marks, in_conflict
 from pathprior.report.draw import Key, draw_dag
+from pathprior.report.legend import (
+    EDGE_COLOURS,
+    EDGE_PHRASES,
+    has_open_edges,
+    supports_found,
+)
 from pathprior.report.picture import cut
-from pathprior.report.support import EdgeSupport, Support, has_open_edges, supports_found
 from pathprior.report.trace import MARKERS, ROUNDING, search_trace
+from pathprior.search.support import EdgeSupport, Support
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +30,7 @@ LETTER_INCHES = 0.09
 def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" = None) -> "Axes":
     """Draw the learned graph: edges by what supports them, beliefs as bands, and a legend."""
     marks = [] if fit.prior is None else belief_marks(fit.beliefs_held())
-    keys = [Key(support.phrase, support.colour) for support in supports_found(supports)]
+    keys = [Key(EDGE_PHRASES[found], EDGE_COLOURS[found]) for found in supports_found(supports)]
     if has_open_edges(supports):
         keys.append(Key("direction left open", style.INK, is_dashed=True))
     for held, colour, label in (
@@ -36,7 +42,7 @@ def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" =
     return draw_dag(
         fit.dag,
         cpdag=fit.cpdag,
-        edge_colours={(e.parent, e.child): e.support.colour for e in supports},
+        edge_colours={(e.parent, e.child): EDGE_COLOURS[e.support] for e in supports},
         marks=marks,
         keys=keys,
         ax=ax,
@@ -113,7 +119,7 @@ def plot_trace(fit: "Fit", ax: "Axes | None" = None) -> "Axes":
                     at,
                     [trace.scores[k] for k in at],
                     marker,
-                    color=raised.colour,
+                    color=EDGE_COLOURS[raised],
                     markersize=5,
                     linestyle="none",
                     zorder=2,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from pathprior.beliefs.event import Event
 from pathprior.report.belief_rows import WITHOUT_SUPPORT, in_conflict
-from pathprior.report.support import EdgeSupport, has_open_edges, supports_found
+from pathprior.report.legend import EDGE_PHRASES, has_open_edges, supports_found
+from pathprior.search.support import EdgeSupport
 
 if TYPE_CHECKING:
     from pathprior.prior.path_prior import PathPrior
@@ -32,7 +33,7 @@ def tiles(fit: "Fit") -> str:
 def legend(supports: Sequence[EdgeSupport]) -> str:
     """The edge colours that occur, in a fixed order, and the dashes."""
     entries = [
-        f'<li><i class="key {support}"></i>{support.phrase}</li>'
+        f'<li><i class="key {support}"></i>{EDGE_PHRASES[support]}</li>'
         for support in supports_found(supports)
     ]
     if has_open_edges(supports):
@@ -125,7 +126,7 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
     """What was read, what was asked and what was done, and which versions answered."""
     from dataclasses import asdict
 
-    from pathprior.report.versions import versions
+    from pathprior.versions import versions
 
     prior = {}
     if fit.prior is not None:

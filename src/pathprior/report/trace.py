@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pathprior.report.support import Support
 from pathprior.search.result import Move, Step
+from pathprior.search.support import Support
 
 if TYPE_CHECKING:
     from pathprior.search.result import Fit

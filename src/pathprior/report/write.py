@@ -15,9 +15,9 @@ from pathprior.report.dot import fit_dot
 from pathprior.report.draw import figure_size
 from pathprior.report.page import format_report
 from pathprior.report.plots import plot_fit
-from pathprior.report.summary import RunInputs, summarise
-from pathprior.report.support import EdgeSupport, edge_support
+from pathprior.search.record import RunInputs, summarise
 from pathprior.search.result import Fit
+from pathprior.search.support import EdgeSupport, edge_support
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,14 +6,15 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from pathprior import showing
 from pathprior.beliefs.event import Event
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.network import BayesianNetwork
 from pathprior.prior.path_prior import PathPrior
-from pathprior.search.data_support import without_weak_edges
 from pathprior.search.settings import LearnSettings
+from pathprior.search.support import without_weak_edges
 from pathprior.task.task import Task
 
 if TYPE_CHECKING:
@@ -161,20 +162,15 @@ class Fit:
             equivalent_sample_size=self.settings.equivalent_sample_size if size is None else size,
         )
 
-    # -- showing it: the report folder lies to the right, so these import it when called ----------
+    # -- showing it: the report registers how -----------------------------------------------------
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw `dag` on axes: edges by what supports them, beliefs as bands behind them."""
-        from pathprior.report.plots import plot_fit
-        from pathprior.report.support import edge_support
-
-        return plot_fit(self, edge_support(self), ax=ax)
+        return showing.plot(self, ax)
 
     def plot_trace(self, ax: "Axes | None" = None) -> "Axes":
         """Plot the score after each step of the search."""
-        from pathprior.report.plots import plot_trace
-
-        return plot_trace(self, ax)
+        return showing.plot_trace(self, ax)
 
     def report(self, path: str | PathLike[str], *, title: str | None = None) -> None:
         """Write one self-contained HTML file with the graph, the beliefs and the search.
@@ -186,22 +182,14 @@ class Fit:
         title
             What stands at its top; names the data file unless given, if there was one.
         """
-        from pathprior.report.page import write_report
-
-        write_report(self, path, title=title)
+        showing.report(self, path, title=title)
 
     def to_dot(self) -> str:
         """Return `dag` as Graphviz DOT text, open edges dashed, beliefs as pale bands."""
-        from pathprior.report.dot import fit_dot
-
-        return fit_dot(self)
+        return showing.dot(self)
 
     def __str__(self) -> str:
-        from pathprior.report.text import fit_text
-
-        return fit_text(self)
+        return showing.text(self)
 
     def _repr_html_(self) -> str:
-        from pathprior.report.notebook import fit_html
-
-        return fit_html(self)
+        return showing.html(self)

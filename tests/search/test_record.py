@@ -7,8 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import pathprior as pp
 from pathprior.errors import ReportError
-from pathprior.report.summary import InputFile, RecordedRun, RunInputs, read_summary, summarise
+from pathprior.search.record import InputFile, RecordedRun, RunInputs, read_summary, summarise
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -18,19 +19,24 @@ JSON = st.recursive(
 
 
 @pytest.fixture(scope="module")
-def summary(plain_fit, tmp_path_factory):
+def fit():
+    return pp.learn(pp.load_network("asia").sample(300, seed=1))
+
+
+@pytest.fixture(scope="module")
+def summary(fit, tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
     (folder / "data.csv").write_text("a,b\n0,1\n")
     (folder / "network.bif").write_text("a network")
     inputs = RunInputs(InputFile.of(folder / "data.csv"), None, "soft")
-    content = summarise(plain_fit, folder / "network.bif", inputs=inputs, folder=folder)
+    content = summarise(fit, folder / "network.bif", inputs=inputs, folder=folder)
     (folder / "summary.json").write_text(json.dumps(content))
     return folder / "summary.json"
 
 
-def test_reads_back_what_was_written(summary, plain_fit):
+def test_reads_back_what_was_written(summary, fit):
     recorded = read_summary(summary)
-    assert recorded.settings == plain_fit.settings
+    assert recorded.settings == fit.settings
     assert recorded.inputs.data.path == summary.parent / "data.csv"
     assert recorded.inputs.beliefs is None
     assert recorded.network_sha256 == InputFile.of(summary.parent / "network.bif").sha256

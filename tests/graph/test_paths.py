@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathprior import Dag, Relation
-from pathprior.report.paths import connect
+from pathprior.graph.paths import connect
 from tests.strategies import dags
 
 

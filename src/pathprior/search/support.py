@@ -1,6 +1,5 @@
-"""What holds each edge of a learned graph up: the data, the beliefs, or both."""
+"""What holds each edge of a graph up, data or beliefs, and what is left without the weak ones."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -12,13 +11,16 @@ from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
 from pathprior.prior.path_prior import PathPrior
-from pathprior.report import style
-from pathprior.search.data_support import data_losses
+from pathprior.score.score import Scorer
 
 if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
-TOLERANCE = 1e-10
+LEAST_SUPPORT = 1.0
+"""An edge is weak if the data score falls by less than this, in nats, without it."""
+DATA_TOLERANCE = 1e-10
+"""Losses below this part of a local score are rounding, and count as none."""
+PRIOR_TOLERANCE = 1e-10
 """Losses of the prior below this are rounding."""
 
 
@@ -30,36 +32,12 @@ class Support(StrEnum):
     BOTH = "both"
     NEITHER = "neither"
 
-    @property
-    def colour(self) -> str:
-        """Colour of such an edge on paper."""
-        return _COLOURS[self]
-
-    @property
-    def phrase(self) -> str:
-        """The legend's words."""
-        return _PHRASES[self]
-
     @classmethod
     def of(cls, *, data: bool, beliefs: bool) -> "Support":
         """Return the member for the two answers."""
         if data:
             return cls.BOTH if beliefs else cls.DATA
         return cls.BELIEFS if beliefs else cls.NEITHER
-
-
-_COLOURS = {
-    Support.DATA: style.DATA,
-    Support.BELIEFS: style.BELIEFS,
-    Support.BOTH: style.BOTH,
-    Support.NEITHER: style.NEITHER,
-}
-_PHRASES = {
-    Support.DATA: "supported by the data",
-    Support.BELIEFS: "supported by the beliefs",
-    Support.BOTH: "supported by both",
-    Support.NEITHER: "supported by neither",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +80,49 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
                 child,
                 data_loss,
                 prior_loss,
-                Support.of(data=data_loss > 0, beliefs=prior_loss > TOLERANCE),
+                Support.of(data=data_loss > 0, beliefs=prior_loss > PRIOR_TOLERANCE),
                 (parent, child) in fixed,
             )
         )
     return tuple(found)
 
 
-def supports_found(edges: Iterable[EdgeSupport]) -> tuple[Support, ...]:
-    """Return the kinds of support that occur, in the order of a legend."""
-    found = {edge.support for edge in edges}
-    return tuple(support for support in Support if support in found)
+def data_losses(dag: Dag, scorer: Scorer) -> dict[tuple[str, str], float]:
+    """What the data score loses without each edge, all others kept; two family scores per edge."""
+    found = {}
+    for v, child in enumerate(dag.nodes):
+        parents = np.flatnonzero(dag.adjacency[:, v]).tolist()
+        for u, loss in _family_losses(scorer, v, parents).items():
+            found[dag.nodes[u], child] = loss
+    return found
 
 
-def has_open_edges(edges: Iterable[EdgeSupport]) -> bool:
-    """Whether the class leaves some direction open."""
-    return not all(edge.is_direction_fixed for edge in edges)
+def without_weak_edges(dag: Dag, scorer: Scorer) -> Dag:
+    """Take weak edges away until none is left: of each family the weakest first.
+
+    One at a time, because of two parents that say the same the data need one, though neither by
+    itself.
+    """
+    adjacency = dag.adjacency.copy()
+    for v in range(dag.num_nodes):
+        parents = np.flatnonzero(adjacency[:, v]).tolist()
+        while parents:
+            losses = _family_losses(scorer, v, parents)
+            weakest = min(parents, key=losses.__getitem__)
+            if losses[weakest] >= LEAST_SUPPORT:
+                break
+            parents.remove(weakest)
+            adjacency[weakest, v] = False
+    return Dag(dag.nodes, adjacency)
+
+
+def _family_losses(scorer: Scorer, v: int, parents: list[int]) -> dict[int, float]:
+    if not parents:
+        return {}
+    whole = scorer.local(v, parents)
+    losses = {u: whole - scorer.local(v, [w for w in parents if w != u]) for u in parents}
+    least = DATA_TOLERANCE * abs(whole)
+    return {u: loss if abs(loss) > least else 0.0 for u, loss in losses.items()}
 
 
 def _prior_losses(prior: PathPrior | None, dag: Dag) -> list[float]:

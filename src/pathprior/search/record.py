@@ -1,4 +1,4 @@
-"""`summary.json`: what a run found, and all it takes to repeat it bit for bit."""
+"""The record of a run, `summary.json`: what it found, and all to repeat it bit for bit."""
 
 import hashlib
 import json
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pathprior.errors import ReportError
 from pathprior.files import reason
-from pathprior.report.versions import versions
 from pathprior.search.settings import LearnSettings
+from pathprior.versions import versions
 
 if TYPE_CHECKING:
     from pathprior.search.result import Fit

@@ -1,0 +1,30 @@
+"""What the colours of edges mean, the same in all pictures."""
+
+from collections.abc import Iterable
+
+from pathprior.report import style
+from pathprior.search.support import EdgeSupport, Support
+
+EDGE_COLOURS = {
+    Support.DATA: style.DATA,
+    Support.BELIEFS: style.BELIEFS,
+    Support.BOTH: style.BOTH,
+    Support.NEITHER: style.NEITHER,
+}
+EDGE_PHRASES = {
+    Support.DATA: "supported by the data",
+    Support.BELIEFS: "supported by the beliefs",
+    Support.BOTH: "supported by both",
+    Support.NEITHER: "supported by neither",
+}
+
+
+def supports_found(edges: Iterable[EdgeSupport]) -> tuple[Support, ...]:
+    """Return the kinds of support that occur, in the order of a legend."""
+    found = {edge.support for edge in edges}
+    return tuple(support for support in Support if support in found)
+
+
+def has_open_edges(edges: Iterable[EdgeSupport]) -> bool:
+    """Whether the class leaves some direction open."""
+    return not all(edge.is_direction_fixed for edge in edges)

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+import pathprior as pp
+from pathprior.score.named import data_score
+from pathprior.search.support import Support, edge_support
+
+
+@pytest.fixture(scope="module")
+def fit():
+    """Asia with beliefs of which some cost the data score and some are not kept."""
+    beliefs = [
+        pp.causes("smoke", "lung", 0.9),
+        pp.causes("lung", "dysp", 0.9),
+        pp.not_associated("smoke", "dysp", 0.9),
+        pp.confounded("lung", "bronc", 0.8),
+        pp.relation("tub", "either", (0.7, 0.1, 0.1, 0.1)),
+    ]
+    return pp.learn(pp.load_network("asia").sample(300, seed=2), beliefs)
+
+
+def without(dag, edge):
+    return pp.Dag.from_edges(dag.nodes, [other for other in dag.edges if other != edge])
+
+
+def test_losses_are_differences_of_whole_scores(fit):
+    supports = edge_support(fit)
+    assert [(e.parent, e.child) for e in supports] == list(fit.dag.edges)
+    for edge in supports:
+        smaller = without(fit.dag, (edge.parent, edge.child))
+        data_loss = fit.data_score - data_score(smaller, fit.task.table)
+        prior_loss = fit.prior.log_prob(fit.dag) - fit.prior.log_prob(smaller)
+        assert edge.data_loss == pytest.approx(data_loss, abs=1e-8)
+        assert edge.prior_loss == pytest.approx(prior_loss, abs=1e-8)
+        assert edge.support is Support.of(data=data_loss > 1e-8, beliefs=prior_loss > 1e-8)
+        fixed = (edge.parent, edge.child) in fit.cpdag.directed_edges
+        assert edge.is_direction_fixed == fixed
+
+
+def test_without_beliefs_the_data_support_everything():
+    supports = edge_support(pp.learn(pp.load_network("asia").sample(300, seed=1)))
+    assert {edge.support for edge in supports} == {Support.DATA}
+    assert all(edge.prior_loss == 0 for edge in supports)
+
+
+def test_a_required_edge_that_nothing_wants_is_supported_by_neither():
+    data = pp.load_network("asia").sample(200, seed=0)
+    fit = pp.learn(data, required=[("asia", "smoke")])
+    (edge,) = [e for e in edge_support(fit) if (e.parent, e.child) == ("asia", "smoke")]
+    assert edge.support is Support.NEITHER
+    assert edge.data_loss < 0
+
+
+def test_a_hard_belief_makes_the_loss_infinite():
+    data = pp.load_network("asia").sample(200, seed=0)
+    fit = pp.learn(data, [pp.causes("asia", "smoke", 1.0)], max_parents=2)
+    losses = [edge.prior_loss for edge in edge_support(fit)]
+    assert np.inf in losses
