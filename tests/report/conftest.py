@@ -1,5 +1,7 @@
 """Small fits with names that would break out of careless HTML, JSON or mathtext."""
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import pathprior as pp
@@ -30,3 +32,15 @@ def odd_fit():
 def plain_fit():
     """Asia from data alone."""
     return pp.learn(pp.load_network("asia").sample(300, seed=1))
+
+
+@pytest.fixture(scope="session")
+def weak_fit():
+    """A belief that the data bear out, and one that holds only because it was believed."""
+    rng = np.random.default_rng(0)
+    cause = rng.integers(0, 2, 400)
+    effect, other = cause ^ (rng.random(400) < 0.1), rng.integers(0, 2, 400)
+    return pp.learn(
+        pd.DataFrame({"cause": cause, "effect": effect, "other": other}),
+        [pp.causes("cause", "effect", 0.9), pp.causes("cause", "other", 0.999)],
+    )

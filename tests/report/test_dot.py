@@ -1,6 +1,7 @@
 from pathprior import Cpdag, Dag
 from pathprior.report.dot import to_dot
 from pathprior.report.draw import BeliefMark
+from pathprior.report.legend import Verdict
 
 
 def test_open_edges_are_dashed_and_beliefs_marked():
@@ -8,10 +9,11 @@ def test_open_edges_are_dashed_and_beliefs_marked():
     open_edge = Dag.from_edges("xy", [("x", "y")])
     assert "dashed" not in to_dot(dag, cpdag=Cpdag.from_dag(dag))
     assert '"x" -> "y" [style=dashed];' in to_dot(open_edge, cpdag=Cpdag.from_dag(open_edge))
-    text = to_dot(dag, marks=[BeliefMark("x", "w", held=True), BeliefMark("w", "x", held=False)])
-    assert text.count("dir=none") == 2
-    assert "#009E73" in text
-    assert "#D55E00" in text
+    marks = [BeliefMark("x", "w", verdict) for verdict in Verdict]
+    text = to_dot(dag, marks=marks)
+    assert text.count("dir=none") == 3
+    for verdict in Verdict:
+        assert text.count(verdict.colour) == 1
 
 
 def test_odd_names_are_quoted():

@@ -2,8 +2,6 @@ import re
 
 import matplotlib as mpl
 import matplotlib.pyplot
-import numpy as np
-import pandas as pd
 import pytest
 
 import pathprior as pp
@@ -160,19 +158,9 @@ def test_the_picture_of_a_notebook_holds_all_edges():
     assert all(top <= float(y) <= top + height for _, y in points)
 
 
-def test_a_printed_fit_says_what_became_of_each_belief() -> None:
-    rng = np.random.default_rng(0)
-    cause = rng.integers(0, 2, 400)
-    data = pd.DataFrame(
-        {
-            "cause": cause,
-            "effect": cause ^ (rng.random(400) < 0.1),
-            "other": rng.integers(0, 2, 400),
-        }
-    )
-    assert len(str(pp.learn(data)).splitlines()) == 1
-    beliefs = [pp.causes("cause", "effect", 0.9), pp.causes("cause", "other", 0.999)]
-    lines = str(pp.learn(data, beliefs)).splitlines()
+def test_a_printed_fit_says_what_became_of_each_belief(plain_fit, weak_fit):
+    assert len(str(plain_fit).splitlines()) == 1
+    lines = str(weak_fit).splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert lines[2].split()[:5] == ["cause", "causes", "effect", "0.9", "0.900"]
     assert lines[2].endswith("⇒ holds")

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report.draw import BeliefMark
+from pathprior.report.legend import Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,14 +18,19 @@ WITHOUT_SUPPORT = "by edges that the data hardly support"
 
 
 def belief_marks(held: "pd.DataFrame") -> list[BeliefMark]:
-    """One mark per pair with a belief; held only if every belief on the pair is."""
-    agrees: dict[tuple[str, str], bool] = {}
+    """One mark per pair with a belief; of several beliefs on a pair the worst verdict counts."""
+    verdicts: dict[tuple[str, str], set[Verdict]] = {}
     # of a four-vector only the likeliest relation counts as what was believed
     likely = held[held["stated"] >= 0.5]
     for row in likely.itertuples(index=False):
-        pair = (str(row.x), str(row.y))
-        agrees[pair] = agrees.get(pair, True) and bool(row.holds)
-    return [BeliefMark(x, y, held=agree) for (x, y), agree in agrees.items()]
+        verdict = Verdict.HELD if row.holds else Verdict.NOT_HELD
+        verdict = Verdict.WEAK if row.is_weak else verdict
+        verdicts.setdefault((str(row.x), str(row.y)), set()).add(verdict)
+    worst_first = (Verdict.NOT_HELD, Verdict.WEAK, Verdict.HELD)
+    return [
+        BeliefMark(x, y, next(verdict for verdict in worst_first if verdict in found))
+        for (x, y), found in verdicts.items()
+    ]
 
 
 def in_conflict(prior: PathPrior) -> NDArray[np.bool_]:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
-from pathprior.report import style
 from pathprior.report.belief_rows import belief_marks
 from pathprior.report.draw import BeliefMark
 
@@ -24,10 +23,9 @@ def to_dot(dag: Dag, *, cpdag: Cpdag | None = None, marks: Sequence[BeliefMark] 
         dashed = " [style=dashed]" if frozenset((parent, child)) in undirected else ""
         lines.append(f"  {_quote(parent)} -> {_quote(child)}{dashed};")
     for mark in marks:
-        colour = style.HELD if mark.held else style.NOT_HELD
         lines.append(
             f"  {_quote(mark.x)} -> {_quote(mark.y)} "
-            f'[dir=none, constraint=false, penwidth=6, color="{colour}48"];'
+            f'[dir=none, constraint=false, penwidth=6, color="{mark.verdict.colour}48"];'
         )
     return "\n".join([*lines, "}", ""])
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.report import style
+from pathprior.report.legend import Verdict
 from pathprior.report.picture import (
     LETTER_HEIGHT,
     MARGIN,
@@ -44,11 +45,11 @@ QUARTER_TURN = np.array([[0.0, -1.0], [1.0, 0.0]])
 
 @dataclass(frozen=True, slots=True)
 class BeliefMark:
-    """One belief to mark on the drawing: the pair, and whether the graph agrees with it."""
+    """One belief to mark on the drawing: the pair, and what the graph says of it."""
 
     x: str
     y: str
-    held: bool
+    verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +100,7 @@ def draw_dag(
     for mark in marks:
         ends = picture.centres[[dag.index(mark.x), dag.index(mark.y)]]
         middle = ends.mean(axis=0) + ARC * (ends[1] - ends[0]) @ QUARTER_TURN
-        colour = style.HELD if mark.held else style.NOT_HELD
-        _draw_band(drawing, np.insert(ends, 1, middle, axis=0), colour)
+        _draw_band(drawing, np.insert(ends, 1, middle, axis=0), mark.verdict.colour)
     undirected = (
         {frozenset(edge) for edge in cpdag.undirected_edges} if cpdag is not None else set()
     )

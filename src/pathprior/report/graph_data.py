@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pathprior.graph.paths import connect
+from pathprior.report.belief_rows import WITHOUT_SUPPORT
 from pathprior.report.layout import layered_layout
 from pathprior.report.legend import EDGE_PHRASES
 from pathprior.search.support import EdgeSupport
@@ -76,20 +77,21 @@ def _belief_paths(fit: "Fit", edge_number: dict[tuple[str, str], int]) -> list[d
         between = set(connection.nodes) - {x, y}
         through = [node for node in dag.topological_order if node in between]
         if not connection.edges:
-            note = f"{x} ⇎ {y}: nothing connects them in this network."
+            way = "nothing connects them in this network"
         elif row.relation == "⇔":
-            note = f"{x} ⇔ {y}: connected by a common cause."
+            way = "connected by a common cause"
         elif through:
-            note = f"{x} {row.relation} {y}: through {_listed(through)}."
+            way = f"through {_listed(through)}"
         else:
-            note = f"{x} {row.relation} {y}: directly."
+            way = "directly"
+        weak = f", {WITHOUT_SUPPORT}" if row.is_weak else ""
         found.append(
             {
                 "x": dag.index(x),
                 "y": dag.index(y),
                 "nodes": [dag.index(node) for node in connection.nodes],
                 "edges": [edge_number[edge] for edge in connection.edges],
-                "note": note,
+                "note": f"{x} {row.relation} {y}: {way}{weak}.",
             }
         )
     return found

@@ -1,6 +1,7 @@
-"""What the colours of edges mean, the same in all pictures."""
+"""What the colours of edges and beliefs mean, the same in all pictures."""
 
 from collections.abc import Iterable
+from enum import Enum
 
 from pathprior.report import style
 from pathprior.search.support import EdgeSupport, Support
@@ -17,6 +18,21 @@ EDGE_PHRASES = {
     Support.BOTH: "supported by both",
     Support.NEITHER: "supported by neither",
 }
+
+
+class Verdict(Enum):
+    """What a network says of a belief, with the legend's words and the colour.
+
+    An answer that rests on edges that the data hardly support is evidence neither way.
+    """
+
+    HELD = "belief that holds", style.HELD
+    NOT_HELD = "belief that does not hold", style.NOT_HELD
+    WEAK = "belief decided by weak edges", style.WEAK
+
+    def __init__(self, phrase: str, colour: str) -> None:
+        self.phrase = phrase
+        self.colour = colour
 
 
 def supports_found(edges: Iterable[EdgeSupport]) -> tuple[Support, ...]:

@@ -11,6 +11,7 @@ from pathprior.report.draw import Key, draw_dag
 from pathprior.report.legend import (
     EDGE_COLOURS,
     EDGE_PHRASES,
+    Verdict,
     has_open_edges,
     supports_found,
 )
@@ -33,12 +34,9 @@ def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" =
     keys = [Key(EDGE_PHRASES[found], EDGE_COLOURS[found]) for found in supports_found(supports)]
     if has_open_edges(supports):
         keys.append(Key("direction left open", style.INK, is_dashed=True))
-    for held, colour, label in (
-        (True, style.HELD, "belief that holds"),
-        (False, style.NOT_HELD, "belief that does not hold"),
-    ):
-        if any(mark.held is held for mark in marks):
-            keys.append(Key(label, colour, is_band=True))
+    for verdict in Verdict:
+        if any(mark.verdict is verdict for mark in marks):
+            keys.append(Key(verdict.phrase, verdict.colour, is_band=True))
     return draw_dag(
         fit.dag,
         cpdag=fit.cpdag,
