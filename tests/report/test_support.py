@@ -22,7 +22,7 @@ def test_losses_are_differences_of_whole_scores(odd_fit):
     assert [(e.parent, e.child) for e in supports] == list(odd_fit.dag.edges)
     for edge in supports:
         smaller = without(odd_fit.dag, (edge.parent, edge.child))
-        data_loss = odd_fit.data_score - data_score(smaller, odd_fit.task.table)
+        data_loss = odd_fit.data_score - data_score(smaller, odd_fit.task.data)
         prior_loss = odd_fit.prior.log_prob(odd_fit.dag) - odd_fit.prior.log_prob(smaller)
         assert edge.data_loss == pytest.approx(data_loss, abs=1e-8)
         assert edge.prior_loss == pytest.approx(prior_loss, abs=1e-8)
