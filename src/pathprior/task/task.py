@@ -70,8 +70,9 @@ def make_task(
     Parameters as in `pathprior.learn`.
     """
     dataset = read_dataset(data)
-    prior = _fit(beliefs, dataset.variables, seed)
     by_name = dataset.select(sorted(dataset.variables))
+    scorer = score.bind(by_name)  # what it cannot take it refuses before the beliefs are counted
+    prior = _fit(beliefs, dataset.variables, seed)
     isolated = constant_names(dataset) if constant_columns == "isolate" else ()
     warn_of_constant(isolated)
     rules = make_edge_rules(
@@ -86,7 +87,7 @@ def make_task(
     first = _first_graph(start, rules, weights)
     if prior is not None:
         warn_of_excluded_beliefs(rules, prior)
-    return Task(dataset, prior, score.bind(by_name), weights, rules, first)
+    return Task(dataset, prior, scorer, weights, rules, first)
 
 
 def _fit(
