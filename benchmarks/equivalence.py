@@ -24,7 +24,7 @@ from equivalence_beliefs import beliefs
 from search import Sample, draw, load, pyagrum_runner, pybnesian_runner
 
 import pathprior as pp
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.errors import PathPriorWarning
 from pathprior.score.named import data_score
 from pathprior.search.learn import learn
@@ -182,11 +182,11 @@ def columns(settings: list[tuple[str, int]], repeats: int) -> None:
             }
             for order, names in names_in.items():
                 fresh = {node: f"x{i:03d}" for i, node in enumerate(names)}
-                table = code_table(frame[names].rename(columns=fresh))
+                dataset = read_dataset(frame[names].rename(columns=fresh))
                 truth = pp.Dag(tuple(fresh[v] for v in network.dag.nodes), network.dag.adjacency)
                 for search in OURS:
                     found[search, order].append(
-                        pp.shd(learn(table, search=search, constant_columns="keep").dag, truth)
+                        pp.shd(learn(dataset, search=search, constant_columns="keep").dag, truth)
                     )
         for search in OURS:
             cells = []

@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import pathprior as pp
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 
 MEGABYTE = 1e6
 BLOCK = 100_000
@@ -42,7 +42,7 @@ CASES = {
     "learn, frame": Case(10**6, 40, "frame", pp.learn),
     "learn, CSV": Case(10**6, 40, "csv", pp.learn),
     "learn, wide": Case(5_000, 400, "frame", pp.learn),
-    "read, CSV": Case(10**7, 10, "csv", code_table),
+    "read, CSV": Case(10**7, 10, "csv", read_dataset),
     "learn, long CSV": Case(10**7, 10, "csv", pp.learn),
 }
 

@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 
 import pathprior as pp
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.prior.fit import fit_prior
 from pathprior.score.named import data_score
@@ -79,7 +79,7 @@ def draw(network: pp.BayesianNetwork, num_rows: int, seed: int) -> Sample:
     frame = frame[list(rng.permutation(frame.columns))]
     frame = frame.apply(lambda column: column.cat.remove_unused_categories())
     truth = pp.Dag(tuple(fresh[node] for node in nodes), network.dag.adjacency)
-    return Sample(code_table(frame), frame, truth.reorder(tuple(frame.columns)))
+    return Sample(read_dataset(frame).discrete(), frame, truth.reorder(tuple(frame.columns)))
 
 
 # -- contestants -----------------------------------------------------------------------------------

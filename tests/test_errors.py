@@ -3,6 +3,7 @@
 import json
 import re
 import warnings
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from typer.testing import CliRunner
 import pathprior as pp
 from pathprior.cli.app import app
 from pathprior.counting.validity import valid_configurations
-from pathprior.data.table import DataTable
+from pathprior.data.dataset import Dataset
+from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
 from tests.messages import message_patterns
@@ -74,7 +76,12 @@ NAMES = {
     "pa": pa,
     "nx": nx,
     "combinations": combinations,
+    "replace": replace,
+    "Dataset": Dataset,
     "DataTable": DataTable,
+    "RealTable": RealTable,
+    "CODES": DataTable(("a", "b"), np.zeros((2, 3), np.uint8), (("no", "yes"),) * 2),
+    "NUMBERS": RealTable(("x",), np.zeros((1, 3))),
     "draw_beliefs": draw_beliefs,
     "valid_configurations": valid_configurations,
     "write": write,

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pathprior.cli.app import app
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.errors import DataError
 
 DRAW = np.random.default_rng(3)
@@ -45,7 +45,7 @@ def test_it_proposes_and_writes_nothing(raw, tmp_path):
 @pytest.mark.parametrize("out", ["clean.csv", "clean.parquet"])
 def test_the_table_and_the_code_that_makes_it(raw, tmp_path, out):
     run(raw, "--out", out, "--write-code", "clean.py", "--bins", "4", "--cuts", "age=30,50")
-    table = code_table(out)
+    table = read_dataset(out).discrete()
     assert table.variables == ("age", "weight", "smokes", "sex")
     assert set(table.states[0]) == {"<30", "[30, 50)", ">=50"}
     assert [len(states) for states in table.states] == [3, 4, 2, 2]
@@ -57,13 +57,13 @@ def test_the_table_and_the_code_that_makes_it(raw, tmp_path, out):
 
 def test_parquet_keeps_the_order_of_states(raw):
     run(raw, "--out", "clean.parquet", "--cuts", "age=30,50")
-    assert code_table("clean.parquet").states[0] == ("<30", "[30, 50)", ">=50")
+    assert read_dataset("clean.parquet").discrete().states[0] == ("<30", "[30, 50)", ">=50")
 
 
 def test_options_by_column(raw):
     options = ["--bins", "age=2", "--drop", "weight", "--missing", "smokes=drop", "--top", "sex=1"]
     run(raw, *options, "--out", "clean.csv")
-    table = code_table("clean.csv")
+    table = read_dataset("clean.csv").discrete()
     assert table.variables == ("age", "sex")  # smokes is always no where it is known
     assert len(table.states[0]) == 2
     assert table.states[1] == ("f", "other")
@@ -74,4 +74,4 @@ def test_what_the_door_would_refuse_is_not_written(raw, tmp_path):
         run(raw, "--keep", "id", "--out", "clean.csv")
     assert not (tmp_path / "clean.csv").exists()
     run(raw, "--keep", "id", "--out", "clean.parquet")
-    assert "id" in code_table("clean.parquet").variables
+    assert "id" in read_dataset("clean.parquet").variables

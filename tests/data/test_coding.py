@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.errors import DataError
 from pathprior.network.bundled import load_network
 
@@ -34,7 +34,7 @@ def labels(table, v=0):
 )
 def test_states_and_labels(column, states):
     frame = pd.DataFrame({"x": column})
-    table = code_table(frame)
+    table = read_dataset(frame).discrete()
     assert table.variables == ("x",)
     assert table.states == (states,)
     assert table.codes.dtype == np.uint8
@@ -43,15 +43,17 @@ def test_states_and_labels(column, states):
     assert labels(table) == expected
 
 
-def test_a_table_is_returned_as_it_is():
+def test_a_coded_table_is_taken_as_it_is():
     table = load_network("asia").sample_table(10)
-    assert code_table(table) is table
+    dataset = read_dataset(table)
+    assert dataset.discrete() is table
+    assert read_dataset(dataset) is dataset
 
 
 def test_more_than_256_states_take_two_bytes():
     names = [f"s{k:03}" for k in range(300)]
     column = pd.Categorical(names[::-1], names)
-    table = code_table(pd.DataFrame({"x": column, "y": ["a", "b"] * 150}))
+    table = read_dataset(pd.DataFrame({"x": column, "y": ["a", "b"] * 150})).discrete()
     assert table.codes.dtype == np.uint16
     assert labels(table) == names[::-1]
     assert labels(table, 1) == ["a", "b"] * 150
@@ -62,7 +64,7 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size
 
 @given(st.lists(TEXT, min_size=2, max_size=19).filter(lambda texts: len(set(texts)) > 1))
 def test_any_texts_keep_their_labels(texts):
-    table = code_table(pd.DataFrame({"x": pd.Series(texts, dtype=object)}))
+    table = read_dataset(pd.DataFrame({"x": pd.Series(texts, dtype=object)})).discrete()
     assert labels(table) == texts
     assert list(table.states[0]) == sorted(set(texts))
 
@@ -98,25 +100,25 @@ def test_any_texts_keep_their_labels(texts):
 )
 def test_errors_say_what_to_fix(columns, message):
     with pytest.raises(DataError, match=message):
-        code_table(pd.DataFrame(columns))
+        read_dataset(pd.DataFrame(columns))
 
 
 def test_repeated_column_names_are_an_error():
     frame = pd.DataFrame([["x", "y"]] * 2, columns=["a", "a"])
     with pytest.raises(DataError, match="name 'a' occurs twice"):
-        code_table(frame)
+        read_dataset(frame)
 
 
 def test_other_types_are_an_error():
     with pytest.raises(DataError, match="not list"):
-        code_table([["x", "y"]])
+        read_dataset([["x", "y"]])
 
 
 def test_column_names_become_texts():
     frame = pd.DataFrame({1: ["x", "y"], ("a", 2): ["x", "y"]})
-    assert code_table(frame).variables == ("1", "('a', 2)")
+    assert read_dataset(frame).variables == ("1", "('a', 2)")
 
 
 def test_states_of_a_constant_column():
     frame = pd.DataFrame({"a": pd.Categorical(["x", "x"], categories=["x", "y"]), "b": ["x", "x"]})
-    assert code_table(frame).num_states.tolist() == [2, 1]
+    assert read_dataset(frame).discrete().num_states.tolist() == [2, 1]

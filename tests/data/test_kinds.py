@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.errors import DataError, PathPriorWarning
 from pathprior.network.bundled import load_network
 
@@ -18,14 +18,14 @@ DAYS = pd.date_range("2020-01-01", periods=432).strftime("%Y-%m-%d").to_numpy()
 def passes(column):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        code_table(pd.DataFrame({"x": column}))
+        read_dataset(pd.DataFrame({"x": column}))
 
 
 def test_numbers_with_many_states_are_warned_of_all_at_once():
     columns = {"week": 49, "age": 28, "prio": 17, "race": 10}
     frame = pd.DataFrame({name: np.arange(432) % size for name, size in columns.items()})
     with pytest.warns(PathPriorWarning, match="many states for 432 rows") as caught:
-        code_table(frame)
+        read_dataset(frame)
     (warning,) = caught
     assert "'week' (49), 'age' (28), 'prio' (17); bin them" in str(warning.message)
     assert warning.filename == __file__
@@ -33,7 +33,7 @@ def test_numbers_with_many_states_are_warned_of_all_at_once():
 
 def test_texts_with_many_states_are_warned_of():
     with pytest.warns(PathPriorWarning, match=r"'x' \(50\)"):
-        code_table(pd.DataFrame({"x": [f"state {k % 50}" for k in range(400)]}))
+        read_dataset(pd.DataFrame({"x": [f"state {k % 50}" for k in range(400)]}))
 
 
 def test_enough_rows_small_frames_and_categoricals_are_not_warned_of():
@@ -49,7 +49,7 @@ def test_small_samples_of_bundled_networks_pass(tmp_path, name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", "columns with a single value")
-        assert code_table(tmp_path / "data.csv").num_rows == 30
+        assert read_dataset(tmp_path / "data.csv").num_rows == 30
 
 
 @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ def test_identifiers_are_refused(tmp_path, column, suffix):
         data.to_csv(tmp_path / "data.csv", index=False)
         data = tmp_path / "data.csv"
     with pytest.raises(DataError, match=r"column 'x' looks like an identifier.*: drop it"):
-        code_table(data)
+        read_dataset(data)
 
 
 def test_measurements_that_all_differ_are_no_identifiers():
     with pytest.raises(DataError, match="'x' is continuous"):
-        code_table(pd.DataFrame({"x": DRAW.choice(10**6, 432, replace=False)}))
+        read_dataset(pd.DataFrame({"x": DRAW.choice(10**6, 432, replace=False)}))
 
 
 def test_an_identifier_that_is_declared_to_be_states_passes():
@@ -100,7 +100,7 @@ def test_an_identifier_that_is_declared_to_be_states_passes():
 )
 def test_dates_are_refused(column):
     with pytest.raises(DataError, match=r"'x' holds dates, such as .*: drop it, or replace it"):
-        code_table(pd.DataFrame({"x": column}))
+        read_dataset(pd.DataFrame({"x": column}))
 
 
 def test_a_few_dates_that_many_rows_share_are_states():
@@ -132,7 +132,7 @@ def messy():
 
 def test_one_error_names_all_columns_with_their_remedies():
     with pytest.raises(DataError) as caught:
-        code_table(messy())
+        read_dataset(messy())
     lines = str(caught.value).splitlines()
     assert lines[0] == "8 of 9 columns cannot be used as they are:"
     assert "pp.prepare(data)" in lines[-1]
@@ -160,17 +160,17 @@ def test_a_file_gives_the_same_list(tmp_path):
     said = []
     for data in (frame, tmp_path / "data.csv"):
         with pytest.raises(DataError) as caught:
-            code_table(data)
+            read_dataset(data)
         said.append(str(caught.value))
     assert said[0] == said[1]
 
 
 def test_a_list_of_very_many_columns_ends_in_a_number():
     with pytest.raises(DataError, match=r"250 of 250 columns[\s\S]*\n  and 50 more\n"):
-        code_table(pd.DataFrame({f"c{k}": [0.5, 1.5] for k in range(250)}))
+        read_dataset(pd.DataFrame({f"c{k}": [0.5, 1.5] for k in range(250)}))
 
 
 def test_all_names_that_are_wrong_are_listed():
     frame = pd.DataFrame([[0] * 4] * 2, columns=["a", "a", "", "b\r"])
     with pytest.raises(DataError, match=r"occurs twice.*\n.*no name.*\n.*carriage return"):
-        code_table(frame)
+        read_dataset(frame)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pathprior as pp
-from pathprior.data.coding import code_table
 from pathprior.data.cuts import bin_labels, quantile_cuts
+from pathprior.data.door import read_dataset
 from pathprior.errors import DataError
 from tests.data.test_kinds import messy
 
@@ -34,7 +34,7 @@ def check(preparation, frame):
     if table.shape[1] and len(table):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            code_table(table)
+            read_dataset(table)
     return table
 
 
@@ -108,7 +108,7 @@ def test_changes_return_another_preparation():
     frame = pd.DataFrame({"age": DRAW.integers(18, 90, 500), "sex": ["m", "f"] * 250})
     first = pp.prepare(frame)
     cut = first.change("age", cuts=[0, 30, 50])
-    assert code_table(cut.table()).states[0] == ("<30", "[30, 50)", ">=50")
+    assert read_dataset(cut.table()).discrete().states[0] == ("<30", "[30, 50)", ">=50")
     assert (cut.table()["age"] == "[30, 50)").sum() == frame["age"].between(30, 49).sum()
     assert len(first.change("age", bins=5).table()["age"].cat.categories) == 5
     assert list(first.change("age", drop=True).table().columns) == ["sex"]
@@ -223,7 +223,7 @@ def test_the_code_makes_the_table(frame, num_bins, missing):
 def test_a_clean_file_has_the_same_states(tmp_path_factory, frame, missing):
     try:
         table = pp.prepare(frame, missing=missing).table()
-        expected = code_table(table)
+        expected = read_dataset(table).discrete()
     except DataError:
         return
     if any(
@@ -234,7 +234,7 @@ def test_a_clean_file_has_the_same_states(tmp_path_factory, frame, missing):
         return
     path = tmp_path_factory.mktemp("clean") / "clean.csv"
     table.to_csv(path, index=False)
-    read = code_table(path)
+    read = read_dataset(path).discrete()
     occurring = [
         {states[code] for code in codes}
         for states, codes in zip(expected.states, expected.codes, strict=True)
@@ -256,8 +256,8 @@ def test_files_are_prepared_and_the_code_reads_them(tmp_path, monkeypatch, suffi
     assert list(table.columns) == ["weight", "smokes", "bmi", "sex"]
     pd.testing.assert_frame_equal(run(preparation), table)
     table.to_csv("clean.csv", index=False)
-    assert [set(s) for s in code_table("clean.csv").states] == [
-        set(s) for s in code_table(table).states
+    assert [set(s) for s in read_dataset("clean.csv").discrete().states] == [
+        set(s) for s in read_dataset(table).discrete().states
     ]
 
 
@@ -265,7 +265,7 @@ def test_tables_of_other_libraries_are_prepared():
     frame = pl.DataFrame({"x": [0.5, 1.5, 2.5, None] * 9, "y": [1, 2, None, 1] * 9})
     table = pp.prepare(frame, bins={"x": 2}).table()
     assert set(table["x"]) == {"<1", ">=1", "missing"}
-    assert code_table(table).num_rows == 36
+    assert read_dataset(table).num_rows == 36
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathprior.data import kinds, readers
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.data.readers import column_names
 from pathprior.errors import DataError, PathPriorWarning
 
@@ -24,6 +24,7 @@ FRAME = pd.DataFrame(
 
 
 def same(a, b):
+    a, b = a.discrete(), b.discrete()
     return (a.variables, a.states) == (b.variables, b.states) and np.array_equal(a.codes, b.codes)
 
 
@@ -34,8 +35,8 @@ def test_a_file_is_coded_as_its_frame(tmp_path, name):
         FRAME.to_parquet(path)
     else:
         FRAME.to_csv(path, index=False)
-    assert same(code_table(path), code_table(FRAME))
-    assert same(code_table(str(path)), code_table(FRAME))
+    assert same(read_dataset(path), read_dataset(FRAME))
+    assert same(read_dataset(str(path)), read_dataset(FRAME))
     assert column_names(path) == tuple(FRAME.columns)
 
 
@@ -43,7 +44,7 @@ def test_a_file_is_coded_as_its_frame(tmp_path, name):
 def test_columns_may_be_separated_as_spreadsheets_do(tmp_path, separator):
     path = tmp_path / "data.csv"
     FRAME.to_csv(path, index=False, sep=separator)
-    assert same(code_table(path), code_table(FRAME))
+    assert same(read_dataset(path), read_dataset(FRAME))
     assert column_names(path) == tuple(FRAME.columns)
 
 
@@ -53,14 +54,14 @@ def test_columns_may_be_separated_as_spreadsheets_do(tmp_path, separator):
 )
 def test_other_names_of_text_files(tmp_path, name, separator):
     FRAME.to_csv(tmp_path / name, index=False, sep=separator)
-    assert same(code_table(tmp_path / name), code_table(FRAME))
+    assert same(read_dataset(tmp_path / name), read_dataset(FRAME))
     assert column_names(tmp_path / name) == tuple(FRAME.columns)
 
 
 def test_a_txt_file_may_be_separated_by_blanks(tmp_path):
     path = tmp_path / "data.txt"
     path.write_text("age  sex\n  1   m\n 20   f\n")
-    table = code_table(path)
+    table = read_dataset(path).discrete()
     assert table.variables == ("age", "sex")
     assert table.states == (("1", "20"), ("f", "m"))
 
@@ -73,7 +74,7 @@ def test_an_excel_file_is_coded_as_its_frame(tmp_path, monkeypatch):
         return FRAME
 
     monkeypatch.setattr(pd, "read_excel", read_excel)
-    assert same(code_table(tmp_path / "data.xlsx"), code_table(FRAME))
+    assert same(read_dataset(tmp_path / "data.xlsx"), read_dataset(FRAME))
     assert column_names(tmp_path / "data.xls") == tuple(FRAME.columns)
     assert all("None" not in options["na_values"] for options in seen)
 
@@ -81,11 +82,11 @@ def test_an_excel_file_is_coded_as_its_frame(tmp_path, monkeypatch):
 def test_a_real_excel_file(tmp_path):
     pytest.importorskip("openpyxl")
     FRAME.to_excel(tmp_path / "data.xlsx", index=False)
-    assert same(code_table(tmp_path / "data.xlsx"), code_table(FRAME))
+    assert same(read_dataset(tmp_path / "data.xlsx"), read_dataset(FRAME))
 
 
 @pytest.mark.parametrize(("name", "package"), [("d.xlsx", "openpyxl"), ("d.xls", "xlrd")])
-@pytest.mark.parametrize("read", [code_table, column_names])
+@pytest.mark.parametrize("read", [read_dataset, column_names])
 def test_excel_without_its_reader_says_what_to_install(tmp_path, monkeypatch, read, name, package):
     monkeypatch.setitem(sys.modules, package, None)
     (tmp_path / name).write_bytes(b"PK\3\4")
@@ -100,13 +101,13 @@ def test_a_column_that_overflows_is_listed_with_the_others(tmp_path, monkeypatch
     rows = [f"s{k // 2},{'' if k % 7 == 0 else k % 2}" for k in range(100)] + [",1"]
     path.write_text("\n".join(["many,some", *rows]))
     with pytest.raises(DataError, match=r"'many' has more than 65536 .*\n.*'many' misses 1 of 101"):
-        code_table(path)
+        read_dataset(path)
 
 
 def test_a_separator_within_a_single_quoted_name_separates_nothing(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text('"a;b"\n"x,1"\ny\n')
-    table = code_table(path)
+    table = read_dataset(path).discrete()
     assert table.variables == ("a;b",)
     assert table.states == (("x,1", "y"),)
 
@@ -114,7 +115,7 @@ def test_a_separator_within_a_single_quoted_name_separates_nothing(tmp_path):
 def test_parquet_keeps_categories_and_drops_the_index(tmp_path):
     frame = pd.DataFrame({"a": pd.Categorical(["y", "x"], categories=["y", "x"])}, index=["r", "s"])
     frame.to_parquet(tmp_path / "data.parquet")
-    assert code_table(tmp_path / "data.parquet").states == (("y", "x"),)
+    assert read_dataset(tmp_path / "data.parquet").discrete().states == (("y", "x"),)
     assert column_names(tmp_path / "data.parquet") == ("a",)
 
 
@@ -132,7 +133,7 @@ def test_chunks_do_not_show(tmp_path_factory, rows, chunk_cells):
     path.write_text("a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(readers, "CHUNK_CELLS", chunk_cells)
-        table = code_table(path)
+        table = read_dataset(path).discrete()
     # Numbers are one state however they are written; texts stay as they are.
     assert table.states == (("1", "2", "10"), ("07", "7", "x"))
     for v in range(2):
@@ -146,7 +147,7 @@ def test_states_may_pass_256_in_a_later_chunk(tmp_path, monkeypatch):
     texts = [f"s{k}" for k in range(400)]
     path = tmp_path / "data.csv"
     path.write_text("\n".join(["a", *texts]))
-    table = code_table(path)
+    table = read_dataset(path).discrete()
     assert table.codes.dtype == np.uint16
     assert np.array(table.states[0])[table.codes[0]].tolist() == texts
 
@@ -175,11 +176,11 @@ def test_csv_errors_say_what_to_fix(tmp_path, content, message):
     path = tmp_path / "data.csv"
     path.write_bytes(content)
     with pytest.raises(DataError, match=message):
-        code_table(path)
+        read_dataset(path)
 
 
 @pytest.mark.parametrize("name", ["data.csv", "data.csv.gz", "data.parquet"])
-@pytest.mark.parametrize("read", [code_table, column_names])
+@pytest.mark.parametrize("read", [read_dataset, column_names])
 def test_files_that_cannot_be_read(tmp_path, name, read):
     path = tmp_path / name
     with pytest.raises(DataError, match=r"cannot read .*data\."):
@@ -196,13 +197,13 @@ def test_files_that_cannot_be_read(tmp_path, name, read):
         read(path)
 
 
-@pytest.mark.parametrize("read", [code_table, column_names])
+@pytest.mark.parametrize("read", [read_dataset, column_names])
 def test_unknown_formats_are_an_error(tmp_path, read):
     with pytest.raises(DataError, match=r"format of .*data\.sav: expected \.csv"):
         read(tmp_path / "data.sav")
 
 
-@pytest.mark.parametrize("read", [code_table, column_names])
+@pytest.mark.parametrize("read", [read_dataset, column_names])
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch, read):
     for module in ("pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, module, None)
@@ -216,4 +217,4 @@ def test_garbage_gives_an_error_or_a_table(tmp_path):
         rng = np.random.default_rng(seed)
         path.write_bytes(bytes(rng.choice(list(b'a1,"\n\r\0;\t .\xc3\xa9'), size=40).tolist()))
         with suppress(DataError, PathPriorWarning):
-            code_table(path)
+            read_dataset(path)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.errors import NetworkError
 from pathprior.network.bundled import NETWORK_NAMES, load_network
 
@@ -37,7 +37,7 @@ def test_samples_survive_a_csv_file(tmp_path, name):
     frame = frame.loc[:, frame.nunique() > 1]
     path = tmp_path / "sample.csv"
     frame.to_csv(path, index=False)
-    table = code_table(path)
+    table = read_dataset(path).discrete()
     for v, node in enumerate(frame):
         assert np.array(table.states[v])[table.codes[v]].tolist() == frame[node].tolist()
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.errors import GraphError, NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.bundled import load_network
@@ -104,7 +104,7 @@ def test_sample_keeps_unseen_states():
 
 def test_sample_equals_sample_table():
     network = load_network("insurance")
-    coded = code_table(network.sample(500, seed=2))
+    coded = read_dataset(network.sample(500, seed=2)).discrete()
     table = network.sample_table(500, seed=2)
     assert coded.states == table.states
     assert np.array_equal(coded.codes, table.codes)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pathprior as pp
 from pathprior.beliefs.belief_set import BeliefSet
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.data.readers import column_names
 from pathprior.errors import BeliefError, DataError, PriorError
 from tests.broken import bounded, broken_bytes
@@ -100,7 +100,7 @@ def test_json_beliefs(folder, content):
 
 
 def check_table(path):
-    table = code_table(path)
+    table = read_dataset(path).discrete()
     assert table.variables == column_names(path)
     assert len(set(table.variables)) == table.num_variables
     for codes, states in zip(table.codes, table.states, strict=True):

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
+from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.kernels.data.columns import fill_column
 from pathprior.kernels.data.special import LARGE, log_gamma_large, log_positive, x_log_x
@@ -22,7 +23,7 @@ def fill(kernel, child, parents, barred, out):
 
 
 def check_column(table: DataTable, score: str, child: int, parents: list[int]) -> None:
-    kernel = make_score(score).bind(table).kernel()
+    kernel = make_score(score).bind(Dataset.of_codes(table)).kernel()
     forbidden = np.zeros(1, np.uint64)
     forbidden[0] = np.uint64(1 << child)
     scores = np.empty(table.num_variables)

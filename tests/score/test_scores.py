@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathprior import BayesianNetwork, Dag
-from pathprior.data.coding import code_table
+from pathprior.data.dataset import Dataset
+from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError, SearchError
 from pathprior.score.bde import Bde
@@ -48,7 +49,7 @@ PEER_VALUES = [
 def test_agrees_with_a_peer(
     score: str, size: float, child: str, parents: list[str], value: float
 ) -> None:
-    bound = make_score(score, equivalent_sample_size=size).bind(code_table(peer_frame()))
+    bound = make_score(score, equivalent_sample_size=size).bind(read_dataset(peer_frame()))
     index = {"x": 0, "y": 1, "z": 2}
     local = bound.local(index[child], [index[parent] for parent in parents])
     assert local == pytest.approx(value, abs=1e-6)
@@ -76,7 +77,7 @@ def test_k2_by_hand() -> None:
 def test_local_scores_follow_their_definition(
     table: DataTable, score: str, size: float, data: st.DataObject
 ) -> None:
-    bound = make_score(score, equivalent_sample_size=size).bind(table)
+    bound = make_score(score, equivalent_sample_size=size).bind(Dataset.of_codes(table))
     child = data.draw(st.integers(0, table.num_variables - 1))
     others = [v for v in range(table.num_variables) if v != child]
     parents = data.draw(st.lists(st.sampled_from(others), unique=True))
@@ -91,7 +92,7 @@ def test_many_parents_take_memory_of_the_rows_only() -> None:
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 4, (21, 300)).astype(np.uint8)
     table = make_table(codes, [4] * 21)
-    bound = Bdeu().bind(table)
+    bound = Bdeu().bind(Dataset.of_codes(table))
     parents = list(range(1, 21))  # 4^20 configurations
     expected = local_score(codes, [4] * 21, 0, parents, score="bdeu")
     assert bound.local(0, parents) == pytest.approx(expected, rel=1e-9)
@@ -111,7 +112,8 @@ def test_unknown_score_is_named() -> None:
 def test_score_objects_pass_through() -> None:
     score = Bdeu(3.0)
     assert make_score(score) is score
-    assert isinstance(score.bind(make_table(np.zeros((1, 2), np.uint8), [1])), CountedScorer)
+    table = make_table(np.zeros((1, 2), np.uint8), [1])
+    assert isinstance(score.bind(Dataset.of_codes(table)), CountedScorer)
 
 
 # -- BDe -----------------------------------------------------------------------------------------
@@ -122,8 +124,8 @@ def test_bde_of_a_uniform_network_is_bdeu() -> None:
     dag = Dag.from_edges(["x", "y", "z"])
     states = (("0", "1", "2"), ("0", "1"), ("0", "1", "2", "3"))
     uniform = BayesianNetwork(dag, states, tuple(np.full(len(s), 1 / len(s)) for s in states))
-    bde = Bde(uniform, 3.0).bind(code_table(frame))
-    bdeu = Bdeu(3.0).bind(code_table(frame))
+    bde = Bde(uniform, 3.0).bind(read_dataset(frame))
+    bdeu = Bdeu(3.0).bind(read_dataset(frame))
     for child in range(3):
         for mask in product([False, True], repeat=2):
             others = [v for v in range(3) if v != child]
@@ -138,7 +140,7 @@ def test_bde_reads_the_joint_of_its_network() -> None:
     network = BayesianNetwork.random(dag, {"a": 2, "b": 3, "c": 2, "d": 2}, seed=4)
     table = network.sample_table(50, seed=1)
     joint = np.einsum("a,ab,bc,acd->abcd", *network.tables)
-    bound = Bde(network, 5.0).bind(table)
+    bound = Bde(network, 5.0).bind(Dataset.of_codes(table))
     for child, parents in [(3, [0]), (0, [2, 3]), (1, []), (2, [0, 1, 3])]:
         members = [*parents, child]
         alpha = 5.0 * np.einsum(joint, range(4), members)
@@ -157,4 +159,4 @@ def test_bde_reads_the_joint_of_its_network() -> None:
 def test_bde_names_a_state_the_network_lacks() -> None:
     network = BayesianNetwork.random(Dag.from_edges(["x"]), 2)
     with pytest.raises(DataError, match="'2'"):
-        Bde(network).bind(code_table(pd.DataFrame({"x": list("0120")})))
+        Bde(network).bind(read_dataset(pd.DataFrame({"x": list("0120")})))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathprior import BayesianNetwork, Dag
+from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.score.named import make_score
@@ -34,13 +35,17 @@ class Setting:
     rules: EdgeRules
     prior: GraphPrior
 
+    @property
+    def data(self) -> Dataset:
+        return Dataset.of_codes(self.table)
+
     def run(self, *, tabu: int = 0, swap_budget: int = 0, is_turning: bool = True) -> SearchResult:
         options = SearchOptions(tabu, swap_budget, is_turning)
-        return climb(self.task(make_score(self.score).bind(self.table)), options, StopRequest())
+        return climb(self.task(make_score(self.score).bind(self.data)), options, StopRequest())
 
     def task(self, scorer: Scorer) -> Task:
         start = find_start(self.rules, self.prior.pairs, self.prior.log_weights)
-        return Task(self.table, None, scorer, self.prior, self.rules, start)
+        return Task(self.data, None, scorer, self.prior, self.rules, start)
 
     def oracle(self) -> OracleProblem:
         states = self.table.num_states.tolist()
@@ -175,7 +180,7 @@ def test_edges_are_worth_the_same_to_every_search(
     setting: Setting, log_edge_odds: float, is_compiled: bool
 ) -> None:
     problem = setting.oracle()
-    scorer = make_score(setting.score).bind(setting.table) if is_compiled else InPython(problem)
+    scorer = make_score(setting.score).bind(setting.data) if is_compiled else InPython(problem)
     run = search_classes if scorer.is_score_equivalent else climb
     weights = setting.prior._replace(log_edge_odds=log_edge_odds)
     task = replace(setting.task(scorer), weights=weights)

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import app
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.score.bdeu import Bdeu
 from pathprior.search.learn import learn
@@ -47,7 +47,7 @@ def test_no_path_runs_through_a_constant_column(options: dict[str, Any]) -> None
 
 def test_one_warning_names_all_constant_columns() -> None:
     frame = independent(0).assign(ward=pd.Categorical(["a"] * 1000, categories=["a", "b"]))
-    for data in (frame, code_table(frame)):
+    for data in (frame, read_dataset(frame)):
         with pytest.warns(PathPriorWarning, match="'hospital', 'ward'") as warned:
             learn(data)
         assert len(warned) == 1
@@ -100,8 +100,8 @@ def test_beliefs_that_hold_through_nearly_constant_columns_are_marked() -> None:
 
 
 def test_the_rows_that_differ_are_counted() -> None:
-    assert num_differing(code_table(independent(0, 3)))[2] == 3
-    assert num_differing(code_table(independent(0, 998)))[2] == 2
+    assert num_differing(read_dataset(independent(0, 3)))["hospital"] == 3
+    assert num_differing(read_dataset(independent(0, 998)))["hospital"] == 2
 
 
 def test_of_two_parents_that_say_the_same_one_is_needed() -> None:
@@ -109,12 +109,12 @@ def test_of_two_parents_that_say_the_same_one_is_needed() -> None:
     cause = generator.integers(0, 2, 500)
     effect = np.where(generator.random(500) < 0.8, cause, 1 - cause)
     noise = generator.integers(0, 2, 500)
-    table = code_table(pd.DataFrame({"a": cause, "b": cause, "c": effect, "d": noise}))
+    data = read_dataset(pd.DataFrame({"a": cause, "b": cause, "c": effect, "d": noise}))
     dag = pp.Dag.from_edges("abcd", [("a", "b"), ("a", "c"), ("b", "c"), ("d", "c")])
-    losses = data_losses(dag, Bdeu(1.0).bind(table))
+    losses = data_losses(dag, Bdeu(1.0).bind(data))
     assert losses["a", "c"] < 1
     assert losses["b", "c"] < 1
-    strong = without_weak_edges(dag, Bdeu(1.0).bind(table))
+    strong = without_weak_edges(dag, Bdeu(1.0).bind(data))
     assert ("a", "b") in strong.edges
     assert len(strong.parents("c")) == 1
     assert "d" not in strong.parents("c")

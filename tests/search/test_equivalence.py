@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pathprior as pp
-from pathprior.data.coding import code_table
+from pathprior.data.dataset import Dataset
+from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.equivalence import essential_matrix, pack_pdag
@@ -76,7 +77,8 @@ def dag_of(edges: Edges, names: tuple[str, ...]) -> pp.Dag:
 def task_of(table: DataTable, prior: GraphPrior, start: pp.Dag) -> Task:
     """BDeu, and no rules."""
     rules = make_edge_rules(table.variables)
-    return Task(table, None, Bdeu(1.0).bind(table), prior, rules, start)
+    data = Dataset.of_codes(table)
+    return Task(data, None, Bdeu(1.0).bind(data), prior, rules, start)
 
 
 def visited(table: DataTable, prior: GraphPrior, tabu: int) -> Iterator[ClassClimb]:
@@ -210,7 +212,7 @@ def test_scores_and_options_that_do_not_fit_are_refused(sampled: pd.DataFrame) -
 def test_a_stop_request_keeps_the_start(sampled: pd.DataFrame) -> None:
     stop = StopRequest()
     stop.is_set = True
-    table = code_table(sampled)
+    table = read_dataset(sampled).discrete()
     start = pp.Dag.from_edges(table.variables, [("a", "b")])
     result = search_classes(
         task_of(table, GraphPrior(np.empty((0, 2), np.int64), np.empty((0, 4)), 0.0), start),

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pathprior as pp
+from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import GraphError, SearchError
 from pathprior.graph.cpdag import Cpdag
@@ -284,7 +285,7 @@ class EdgePenalty(Scorer):
 
     is_score_equivalent = False
 
-    def bind(self, table: DataTable) -> "EdgePenalty":
+    def bind(self, dataset: Dataset) -> "EdgePenalty":
         return self
 
     def estimate(self, dag: pp.Dag, *, equivalent_sample_size: float) -> pp.BayesianNetwork:

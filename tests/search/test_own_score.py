@@ -8,6 +8,7 @@ import pytest
 from scipy.special import gammaln
 
 import pathprior as pp
+from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.score.score import Scorer
 
@@ -15,8 +16,8 @@ from pathprior.score.score import Scorer
 class PlainBdeu:
     """BDeu with sample size 1, written from its formula."""
 
-    def bind(self, table: DataTable) -> "PlainBdeuScorer":
-        return PlainBdeuScorer(table)
+    def bind(self, dataset: Dataset) -> "PlainBdeuScorer":
+        return PlainBdeuScorer(dataset.discrete())
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pathprior as pp
-from pathprior.data.coding import code_table
+from pathprior.data.door import read_dataset
 from pathprior.prior.fit import fit_prior
 from pathprior.score.bdeu import Bdeu
 from pathprior.search.learn import learn
@@ -34,7 +34,7 @@ def test_replay(frame: pd.DataFrame, is_believing: bool) -> None:
         believed = [pp.causes("v69", "v00", 0.95), pp.confounded("v01", "v68", 0.9)]
         prior = fit_prior(believed, frame.columns)
     fit = learn(frame, prior, search="turning")
-    bound = Bdeu().bind(code_table(frame))
+    bound = Bdeu().bind(read_dataset(frame))
     nodes = fit.dag.nodes
     parents: list[set[int]] = [set() for _ in nodes]
     local = [bound.local(v, []) for v in range(NUM_NODES)]
@@ -64,7 +64,7 @@ def test_replay(frame: pd.DataFrame, is_believing: bool) -> None:
 
 def test_nothing_gains_at_the_end(frame: pd.DataFrame) -> None:
     fit = learn(frame)
-    bound = Bdeu().bind(code_table(frame))
+    bound = Bdeu().bind(read_dataset(frame))
     assert _best_insertion_or_removal(fit, bound.local) < 1e-6
 
 

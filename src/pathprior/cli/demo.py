@@ -27,6 +27,7 @@ def demo(
     """
     from pathprior.beliefs.belief_file import read_beliefs
     from pathprior.cli.progress import announce_compiling
+    from pathprior.data.dataset import Dataset
     from pathprior.graph.distance import compare
     from pathprior.network.bundled import load_network
     from pathprior.prior.fit import fit_prior
@@ -43,7 +44,7 @@ def demo(
     )
     announce_compiling()
     name = f"{rows} rows of {NETWORK.upper()}"
-    data = replace(truth.sample_table(rows, seed=seed), name=name)
+    data = replace(Dataset.of_codes(truth.sample_table(rows, seed=seed)), name=name)
     prior = fit_prior(beliefs, data.variables, seed=seed)
     for conflict in prior.conflicts:
         console.print(f"Conflict: {conflict.sentence}", style="yellow", markup=False)

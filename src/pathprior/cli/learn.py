@@ -118,12 +118,12 @@ def _learn(
     from pathprior.beliefs.belief_file import read_beliefs
     from pathprior.cli.progress import announce_compiling, reporting
     from pathprior.counting.progress import silent
-    from pathprior.data.coding import code_table
+    from pathprior.data.door import read_dataset
     from pathprior.graph.dag import Dag
     from pathprior.prior.fit import fit_prior
     from pathprior.search.learn import learn as learn_network
 
-    table = code_table(inputs.data.path)
+    dataset = read_dataset(inputs.data.path)
     announce_compiling(settings.search, settings.score, swap_equivalent=settings.swap_equivalent)
     prior = None
     if inputs.beliefs is not None:
@@ -132,15 +132,15 @@ def _learn(
         with reporting("counting") if progress else nullcontext(silent) as report:
             prior = fit_prior(
                 beliefs,
-                table.variables,
+                dataset.variables,
                 repair=inputs.repair,
                 seed=settings.seed,
                 progress=report,
             )
     options = asdict(settings)
     if settings.start is not None:
-        options["start"] = Dag.from_edges(table.variables, settings.start)
-    return learn_network(table, prior, **options, num_jobs=num_jobs, progress=progress)
+        options["start"] = Dag.from_edges(dataset.variables, settings.start)
+    return learn_network(dataset, prior, **options, num_jobs=num_jobs, progress=progress)
 
 
 def _require_no_settings(context: typer.Context) -> None:

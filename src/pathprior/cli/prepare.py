@@ -78,7 +78,7 @@ def prepare(
 
 def _write_table(table: "pd.DataFrame", out: Path) -> None:
     """Write the table if it can be read again as data."""
-    from pathprior.data.coding import code_table
+    from pathprior.data.door import read_dataset
     from pathprior.errors import DataError
     from pathprior.files import saving
 
@@ -90,7 +90,7 @@ def _write_table(table: "pd.DataFrame", out: Path) -> None:
                 table.to_parquet(temporary, index=False)
             case _:
                 raise DataError(f"the table is written as .csv or .parquet, not to {out}")
-        code_table(temporary)
+        read_dataset(temporary)
 
 
 def _write_code(preparation: "Preparation", path: Path, out: Path | None) -> None:

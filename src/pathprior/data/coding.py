@@ -1,13 +1,9 @@
-"""The door for data: frames and files become a `DataTable`, or an error that says what to fix."""
+"""Frames become columns of states, or an error that says what to fix."""
 
-import os
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathprior.data.arrow import ArrowTable, read_arrow
 from pathprior.data.column import (
     CodedColumn,
     arrange,
@@ -16,6 +12,7 @@ from pathprior.data.column import (
     code_type,
     flawed,
 )
+from pathprior.data.dataset import Dataset
 from pathprior.data.kinds import (
     MAX_STATES,
     REFUSED,
@@ -25,65 +22,13 @@ from pathprior.data.kinds import (
     too_many,
     unfit_label,
 )
-from pathprior.data.readers import code_text, is_text, read_whole
-from pathprior.data.table import DataTable
-from pathprior.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-Tabular: TypeAlias = "pd.DataFrame | ArrowTable | DataTable | str | os.PathLike[str]"
-"""All that `code_table` takes."""
-
-
-def code_table(data: Tabular) -> DataTable:
-    """Code complete discrete data.
-
-    Parameters
-    ----------
-    data
-        A DataFrame of pandas or polars, an Arrow table, or the path of a text file (``.csv``,
-        ``.tsv``, ``.txt``, each also with ``.gz``), of a ``.parquet`` or of an Excel file; a
-        `DataTable` is returned as it is. Columns may hold texts, booleans, whole numbers or
-        categoricals (Arrow's dictionaries). The states of a categorical are its categories in their
-        order, unused ones too; of any other column the values that occur, numbers by size and the
-        rest by label. In a text file a column of numbers is numeric, and an empty field, NA, N/A,
-        NaN, null or <NA> is missing; the word None is a state, as in many published networks.
-
-    Raises
-    ------
-    DataError
-        If columns are continuous, hold dates or different values in nearly every row, if values are
-        missing, if there are more states than rows; all such columns are listed at once, and
-        `prepare` proposes what to do with each. Also if column names are repeated, without rows,
-        and if a file cannot be read. A categorical is taken at its word: it may have any states.
-
-    Warns
-    -----
-    PathPriorWarning
-        If a column has more than 10 states and fewer than 50 rows for each; a categorical may have
-        many.
-    """
-    import pandas as pd
-
-    if isinstance(data, DataTable):
-        return data
-    if isinstance(data, pd.DataFrame):
-        return _code_frame(data)
-    if isinstance(data, str | os.PathLike):
-        path = Path(data)
-        table = code_text(path) if is_text(path) else _code_frame(read_whole(path))
-        return replace(table, name=path.name)
-    if isinstance(data, ArrowTable):
-        return _code_frame(read_arrow(data))
-    raise DataError(
-        "data must be a DataFrame of pandas or polars, an Arrow table, a DataTable or a path, not "
-        f"{type(data).__name__}"
-    )
-
-
-def _code_frame(frame: "pd.DataFrame") -> DataTable:
+def code_frame(frame: "pd.DataFrame") -> Dataset:
+    """Code every column of a frame."""
     names = check_names(list(frame.columns))
     columns = [_code_series(name, frame.iloc[:, k]) for k, name in enumerate(names)]
     return assemble(columns, len(frame))

@@ -1,4 +1,4 @@
-"""One column on its way to a `DataTable`: its states in order, its codes, what is wrong with it."""
+"""One column on its way to a `Dataset`: its states in order, its codes, what is wrong with it."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.dataset import Dataset
 from pathprior.data.flaws import MAX_LISTED, Flaw, refusal
 from pathprior.data.kinds import Look
 from pathprior.data.table import DataTable
@@ -70,8 +71,8 @@ def arrange(values: "pd.Index[Any]") -> Arrangement:
     return Arrangement(tuple(labels[k] for k in order), rank)
 
 
-def assemble(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
-    """Check the columns together and make the table."""
+def assemble(columns: Sequence[CodedColumn], num_rows: int) -> Dataset:
+    """Check the columns together and make the data set."""
     if num_rows == 0:
         raise DataError("the data have no rows")
     flaws = [flaw for column in columns for flaw in _flaws(column, num_rows)]
@@ -82,7 +83,8 @@ def assemble(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
     codes = np.empty((len(columns), num_rows), dtype=dtype)
     for v, column in enumerate(columns):
         codes[v] = column.codes
-    return DataTable(tuple(c.name for c in columns), codes, tuple(c.states for c in columns))
+    names = tuple(column.name for column in columns)
+    return Dataset.of_codes(DataTable(names, codes, tuple(column.states for column in columns)))
 
 
 def _flaws(column: CodedColumn, num_rows: int) -> Iterator[Flaw]:
@@ -112,7 +114,7 @@ def _warn_of_crowded(columns: Sequence[CodedColumn], num_rows: int) -> None:
             f"columns with many states for {num_rows} rows, so that what depends on them hardly "
             f"shows: {', '.join(crowded)}; bin them or merge states, pp.prepare proposes how",
             PathPriorWarning,
-            stacklevel=5,  # assemble, the reader of the frame or file, code_table, its caller
+            stacklevel=5,  # assemble, the reader of the frame or file, read_dataset, its caller
         )
 
 

@@ -20,8 +20,8 @@ from pathprior.data.column import (
     code_type,
     flawed,
 )
+from pathprior.data.dataset import Dataset
 from pathprior.data.kinds import MAX_STATES, REFUSED, look_at, too_many
-from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.files import reason
 
@@ -104,7 +104,7 @@ def text_options(path: Path) -> dict[str, Any]:
     }
 
 
-def code_text(path: Path) -> DataTable:
+def code_text(path: Path) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
     Columns are separated by commas, or by semicolons or tabs if the header has no comma; in a

@@ -1,5 +1,6 @@
-"""`DataTable`: discrete data as integer codes, the form every score and search works on."""
+"""`DataTable` and `RealTable`: columns of one kind as one matrix, the form the scores work on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,14 +20,11 @@ class DataTable:
         ``uint8`` (``uint16`` where a variable has more than 256 states) per variable. Read-only.
     states
         ``states[v]``: the labels behind the codes. States that never occur count too.
-    name
-        What the data are called, the file's name if they were read from one; for titles only.
     """
 
     variables: tuple[str, ...]
     codes: NDArray[np.uint8] | NDArray[np.uint16]
     states: tuple[tuple[str, ...], ...]
-    name: str = ""
 
     def __post_init__(self) -> None:
         # one array type for all tables: numba compiles a kernel anew for each layout or mutability
@@ -48,3 +46,51 @@ class DataTable:
     def num_states(self) -> NDArray[np.int64]:
         """Number of states of each variable, observed or not."""
         return np.array([len(labels) for labels in self.states], dtype=np.int64)
+
+    def select(self, names: Sequence[str]) -> "DataTable":
+        """Return the table of these columns, in this order."""
+        if tuple(names) == self.variables:
+            return self
+        place = {name: v for v, name in enumerate(self.variables)}
+        places = [place[name] for name in names]
+        return DataTable(tuple(names), self.codes[places], tuple(self.states[v] for v in places))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RealTable:
+    """Columns of real numbers, immutable.
+
+    Attributes
+    ----------
+    variables
+        Column names.
+    values
+        ``values[v, row]``: the numbers of variable v, one contiguous run of ``float64`` per
+        variable. An array of that form is not copied but made read-only.
+    """
+
+    variables: tuple[str, ...]
+    values: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        values = np.ascontiguousarray(self.values, dtype=np.float64)
+        values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    @property
+    def num_variables(self) -> int:
+        """Number of columns."""
+        return len(self.variables)
+
+    @property
+    def num_rows(self) -> int:
+        """Number of rows."""
+        return int(self.values.shape[1])
+
+    def select(self, names: Sequence[str]) -> "RealTable":
+        """Return the table of these columns, in this order."""
+        if tuple(names) == self.variables:
+            return self
+        place = {name: v for v, name in enumerate(self.variables)}
+        places = [place[name] for name in names]
+        return RealTable(tuple(names), self.values[places])

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief, associated, causes, not_associated
+from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import GraphError
 from pathprior.experiments.bands import Line, draw_bands, make_figure
@@ -140,7 +141,7 @@ def _log_prior(beliefs: tuple[Belief, ...]) -> NDArray[np.float64]:
 
 def _data_scores(table: DataTable, size: int) -> NDArray[np.float64]:
     """BDeu of the candidates on the first ``size`` rows; each of the 12 families scored once."""
-    bound = Bdeu(1.0).bind(first_rows(table, size))
+    bound = Bdeu(1.0).bind(Dataset.of_codes(first_rows(table, size)))
     local = {
         family: bound.local(*family) for family in {f for families in _families() for f in families}
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.data.coding import Tabular, code_table
+from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import NetworkError
 from pathprior.files import unwritable
@@ -86,7 +86,7 @@ class BayesianNetwork:
         dag
             The structure; each node must be a column of ``data``. Other columns are not used.
         data
-            Anything `code_table` takes.
+            Anything `read_dataset` takes.
         equivalent_sample_size
             α > 0. None means maximum likelihood (α → 0): N_jk / N_j, and the uniform
             distribution where a parent configuration never occurs, which is also the limit of
@@ -98,7 +98,7 @@ class BayesianNetwork:
                 f"equivalent_sample_size must be a positive number or None "
                 f"(maximum likelihood), not {alpha!r}"
             )
-        table = code_table(data)
+        table = read_dataset(data).discrete()
         column = {name: v for v, name in enumerate(table.variables)}
         missing = [name for name in dag.nodes if name not in column]
         if missing:

@@ -67,7 +67,7 @@ def format_report(
     own = folder / "template"
     library = (folder / "vendor" / "cytoscape.min.js").read_text(encoding="utf-8")
     script = (own / "report.js").read_text(encoding="utf-8")
-    name = fit.task.table.name
+    name = fit.task.data.name
     if title is None:
         title = f"Network learned from {name}" if name else "Learned network"
     return Template((own / "report.html").read_text(encoding="utf-8")).substitute(

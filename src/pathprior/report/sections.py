@@ -19,7 +19,7 @@ def tiles(fit: "Fit") -> str:
     entries = [
         (f"{fit.dag.num_nodes}", "variables"),
         (f"{fit.dag.num_edges}", "edges"),
-        (f"{fit.task.table.num_rows:,}", "rows"),
+        (f"{fit.task.data.num_rows:,}", "rows"),
         (_signed(fit.score), "score"),
     ]
     if fit.prior is not None:

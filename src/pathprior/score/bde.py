@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.dag import Dag, require_same_nodes
@@ -39,8 +40,9 @@ class Bde:
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)
 
-    def bind(self, table: DataTable) -> "BdeScorer":
+    def bind(self, dataset: Dataset) -> "BdeScorer":
         """Line the network's nodes and states up with the data's."""
+        table = dataset.discrete()
         nodes = self.network.dag.nodes
         require_same_nodes(table.variables, nodes, owners=("the data", "the prior network"))
         column = {name: v for v, name in enumerate(table.variables)}

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.bitset import num_words
@@ -38,8 +39,9 @@ class CountedScore(ABC):
     def rule(self, table: DataTable) -> Rule:
         """The score in the common form."""
 
-    def bind(self, table: DataTable) -> "CountedScorer":
+    def bind(self, dataset: Dataset) -> "CountedScorer":
         """Lay the data out as bitsets of rows, one per state."""
+        table = dataset.discrete()
         return CountedScorer(self, table, self.rule(table), make_rows(table))
 
 

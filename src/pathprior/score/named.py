@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pathprior.data.coding import Tabular, code_table
+from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.score.aic import Aic
@@ -56,16 +56,16 @@ def data_score(
     dag
         A graph on the data's columns, in any order.
     data
-        Anything `code_table` takes.
+        Anything `read_dataset` takes.
     score
         ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"``, ``"loglik"`` or a score object.
     equivalent_sample_size
         For BDeu.
     """
-    table = code_table(data)
-    require_same_nodes(dag.nodes, table.variables, owners=("the graph", "the data"))
-    scorer = make_score(score, equivalent_sample_size=equivalent_sample_size).bind(table)
-    column = {name: v for v, name in enumerate(table.variables)}
+    dataset = read_dataset(data)
+    require_same_nodes(dag.nodes, dataset.variables, owners=("the graph", "the data"))
+    scorer = make_score(score, equivalent_sample_size=equivalent_sample_size).bind(dataset)
+    column = {name: v for v, name in enumerate(dataset.variables)}
     return sum(
         scorer.local(column[node], [column[parent] for parent in dag.parents(node)])
         for node in dag.nodes

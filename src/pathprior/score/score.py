@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
-from pathprior.data.table import DataTable
+from pathprior.data.dataset import Dataset
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.columns import Kernel
 from pathprior.network.network import BayesianNetwork
@@ -55,6 +55,6 @@ class Scorer(ABC):
 class Score(Protocol):
     """A score before it has seen data."""
 
-    def bind(self, table: DataTable) -> Scorer:
+    def bind(self, dataset: Dataset) -> Scorer:
         """Prepare the score for one data set, or say what it cannot take."""
         ...

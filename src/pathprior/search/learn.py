@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 
 from pathprior.beliefs.belief import Belief
-from pathprior.data.coding import Tabular
+from pathprior.data.door import Tabular
 from pathprior.graph.dag import Dag
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.named import make_score
@@ -48,8 +48,8 @@ def learn(
     Parameters
     ----------
     data
-        A DataFrame of pandas or polars, an Arrow table, a path or a `DataTable`; discrete and
-        complete.
+        A DataFrame of pandas or polars, an Arrow table, a path, a `Dataset` or a `DataTable`;
+        discrete and complete.
     beliefs
         Beliefs, to be fitted with `fit_prior`, or a prior fitted before.
     score
@@ -152,7 +152,7 @@ def learn(
             result = search_again(plan, task, result, stop, num_jobs=num_jobs)
         is_interrupted = stop.is_set
     fit = Fit(
-        dag=Dag(task.rules.variables, result.adjacency).reorder(task.table.variables),
+        dag=Dag(task.rules.variables, result.adjacency).reorder(task.data.variables),
         data_score=result.data_score,
         prior_score=result.prior_score,
         steps=read_steps(result, task.rules.variables),

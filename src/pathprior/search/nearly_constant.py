@@ -4,10 +4,9 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pathprior.beliefs.event import Event
-from pathprior.data.table import DataTable
+from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.dag import Dag
 
@@ -28,8 +27,10 @@ MAX_SHARE = 0.05
 
 def warn_of_nearly_constant(fit: "Fit") -> None:
     """Say once which beliefs hold, with hardly any support, through nearly constant columns."""
-    differing, num_rows = num_differing(fit.task.table), fit.task.table.num_rows
-    is_near = (differing > 0) & (differing <= min(MAX_DIFFERING, MAX_SHARE * num_rows))
+    data = fit.task.data
+    most = min(MAX_DIFFERING, MAX_SHARE * data.num_rows)
+    near = {name: number for name, number in num_differing(data).items() if 0 < number <= most}
+    is_near = np.array([name in near for name in fit.dag.nodes])
     adjacency = fit.dag.adjacency.copy()
     adjacency[is_near], adjacency[:, is_near] = False, False
     if fit.prior is None or np.array_equal(adjacency, fit.dag.adjacency):
@@ -41,17 +42,19 @@ def warn_of_nearly_constant(fit: "Fit") -> None:
         if without.relation(x, y) not in event.relations:
             believed.append(event.phrase(x, y))
     if believed:
-        near = (f"{fit.dag.nodes[v]!r} ({differing[v]})" for v in np.flatnonzero(is_near))
+        differing = ", ".join(f"{name!r} ({number})" for name, number in near.items())
         warnings.warn(
             "what holds only through nearly constant columns holds without evidence, because edges "
             f"there cost the data score next to nothing: {'; '.join(believed)}; drop the columns, "
-            f"here with the number of rows that differ: {', '.join(near)}",
+            f"here with the number of rows that differ: {differing}",
             PathPriorWarning,
             stacklevel=3,
         )
 
 
-def num_differing(table: DataTable) -> NDArray[np.int64]:
-    """Number of rows, for each column, that differ from its most common value."""
-    most = [int(np.bincount(codes).max()) for codes in table.codes]
-    return table.num_rows - np.array(most, dtype=np.int64)
+def num_differing(data: Dataset) -> dict[str, int]:
+    """Number of values, for each column of states, that differ from its most common one."""
+    coded = data.select(data.coded.variables)
+    return {
+        name: len(codes) - int(np.bincount(codes).max(initial=0)) for name, codes in coded.known()
+    }

@@ -2,18 +2,16 @@
 
 import warnings
 
-from pathprior.data.table import DataTable
+from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning
 
 CHOICES = ("isolate", "keep")
 
 
-def constant_names(table: DataTable) -> tuple[str, ...]:
+def constant_names(data: Dataset) -> tuple[str, ...]:
     """Names of the columns with the same value in all rows, whatever states they could have."""
     return tuple(
-        name
-        for name, codes in zip(table.variables, table.codes, strict=True)
-        if codes.min() == codes.max()
+        name for name, values in data.known() if not len(values) or values.min() == values.max()
     )
 
 

@@ -1,13 +1,13 @@
 """`Task`: everything that is fixed before a search or a sampler starts, built in one place."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from pathprior.beliefs.belief import Belief
-from pathprior.data.coding import Tabular, code_table
-from pathprior.data.table import DataTable
+from pathprior.data.dataset import Dataset
+from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
@@ -25,13 +25,13 @@ from pathprior.task.start import find_start, require_hard_beliefs
 class Task:
     """What to learn from, by what, and within which rules.
 
-    Everything but ``table`` has the variables in the order of their names, so that the order of the
+    Everything but ``data`` has the variables in the order of their names, so that the order of the
     columns has no influence.
 
     Attributes
     ----------
-    table
-        The data, its columns as given.
+    data
+        The data, their columns as given.
     prior
         The fitted prior; None without beliefs.
     scorer
@@ -44,7 +44,7 @@ class Task:
         A graph that keeps the rules and every hard belief.
     """
 
-    table: DataTable
+    data: Dataset
     prior: PathPrior | None
     scorer: Scorer
     weights: GraphPrior
@@ -69,10 +69,11 @@ def make_task(
 
     Parameters as in `pathprior.learn`.
     """
-    table = code_table(data)
-    prior = _fit(beliefs, table, seed)
-    by_name = by_name_order(table)
-    isolated = constant_names(table) if constant_columns == "isolate" else ()
+    dataset = read_dataset(data)
+    by_name = dataset.select(sorted(dataset.variables))
+    scorer = score.bind(by_name)  # what it cannot take it refuses before the beliefs are counted
+    prior = _fit(beliefs, dataset.variables, seed)
+    isolated = constant_names(dataset) if constant_columns == "isolate" else ()
     warn_of_constant(isolated)
     rules = make_edge_rules(
         by_name.variables,
@@ -86,31 +87,18 @@ def make_task(
     first = _first_graph(start, rules, weights)
     if prior is not None:
         warn_of_excluded_beliefs(rules, prior)
-    return Task(table, prior, score.bind(by_name), weights, rules, first)
-
-
-def by_name_order(table: DataTable) -> DataTable:
-    """The table with its columns in the order of their names, so that theirs cannot matter."""
-    order = sorted(range(table.num_variables), key=lambda v: table.variables[v])
-    if order == list(range(table.num_variables)):
-        return table
-    return replace(
-        table,
-        variables=tuple(table.variables[v] for v in order),
-        codes=table.codes[order],
-        states=tuple(table.states[v] for v in order),
-    )
+    return Task(dataset, prior, scorer, weights, rules, first)
 
 
 def _fit(
-    beliefs: "Iterable[Belief] | PathPrior | None", table: DataTable, seed: int
+    beliefs: "Iterable[Belief] | PathPrior | None", variables: tuple[str, ...], seed: int
 ) -> PathPrior | None:
     if beliefs is None:
         return None
     if isinstance(beliefs, PathPrior):
-        require_same_nodes(beliefs.variables, table.variables, owners=("the prior", "the data"))
+        require_same_nodes(beliefs.variables, variables, owners=("the prior", "the data"))
         return beliefs
-    return fit_prior(beliefs, table.variables, seed=seed)
+    return fit_prior(beliefs, variables, seed=seed)
 
 
 def _graph_prior(prior: PathPrior | None, variables: tuple[str, ...]) -> GraphPrior:

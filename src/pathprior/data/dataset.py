@@ -1,0 +1,207 @@
+"""`Dataset`: columns of states and of real numbers, which cells were seen and which were set."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.data.flaws import MAX_LISTED
+from pathprior.data.table import DataTable, RealTable
+from pathprior.errors import DataError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """Named columns, each of states or of real numbers; immutable.
+
+    The columns of a kind lie together in one matrix, so that a score reads them without a copy. A
+    score takes the view it needs, `discrete` or `real`; they refuse what they cannot show.
+
+    Attributes
+    ----------
+    variables
+        The names of all columns, in their order.
+    coded
+        The columns of states.
+    reals
+        The columns of real numbers; both tables keep the order of ``variables``.
+    observed
+        ``observed[v, row]``: whether that value of variable v is known. What stands in another
+        cell has no meaning. None if all are.
+    intervened
+        ``intervened[v, row]``: whether that value was set from outside, not only observed. None if
+        none was.
+    name
+        What the data are called, the file's name if they were read from one; for titles only.
+    """
+
+    variables: tuple[str, ...]
+    coded: DataTable
+    reals: RealTable
+    observed: NDArray[np.bool_] | None = None
+    intervened: NDArray[np.bool_] | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        _require_order(self.variables, self.coded, self.reals)
+        if self.coded.num_rows != self.reals.num_rows:
+            raise DataError(
+                f"the columns of states have {self.coded.num_rows} rows, those of real numbers "
+                f"{self.reals.num_rows}: they must be the same rows"
+            )
+        shape = (self.num_variables, self.num_rows)
+        for field, usual in (("observed", True), ("intervened", False)):
+            object.__setattr__(self, field, _mask(field, getattr(self, field), shape, usual=usual))
+        _require_finite(self)
+
+    # -- making one ------------------------------------------------------------------------------
+
+    @classmethod
+    def of_codes(cls, table: DataTable) -> "Dataset":
+        """Return the data with columns of states alone, all observed."""
+        return cls(table.variables, table, RealTable((), np.empty((0, table.num_rows))))
+
+    @classmethod
+    def of_reals(cls, table: RealTable) -> "Dataset":
+        """Return the data with columns of real numbers alone, all observed."""
+        none = DataTable((), np.empty((0, table.num_rows), np.uint8), ())
+        return cls(table.variables, none, table)
+
+    def select(self, names: Iterable[str]) -> "Dataset":
+        """Return the data of these columns, in this order."""
+        names = tuple(names)
+        if names == self.variables:
+            return self
+        place = {name: v for v, name in enumerate(self.variables)}
+        unknown = [name for name in names if name not in place]
+        if unknown:
+            raise DataError(f"the data have no column {_listed(map(repr, unknown))}")
+        places = [place[name] for name in names]
+        coded = set(self.coded.variables)
+        return replace(
+            self,
+            variables=names,
+            coded=self.coded.select([name for name in names if name in coded]),
+            reals=self.reals.select([name for name in names if name not in coded]),
+            observed=None if self.observed is None else self.observed[places],
+            intervened=None if self.intervened is None else self.intervened[places],
+        )
+
+    # -- reading it ------------------------------------------------------------------------------
+
+    @property
+    def num_variables(self) -> int:
+        """Number of columns."""
+        return len(self.variables)
+
+    @property
+    def num_rows(self) -> int:
+        """Number of rows."""
+        return self.coded.num_rows
+
+    def known(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        """Each column's name and its observed values: codes, or real numbers."""
+        row = dict(zip(self.coded.variables, self.coded.codes, strict=True))
+        row |= dict(zip(self.reals.variables, self.reals.values, strict=True))
+        for v, name in enumerate(self.variables):
+            yield name, row[name] if self.observed is None else row[name][self.observed[v]]
+
+    def discrete(self) -> DataTable:
+        """Return the data as states, for scores that count; not a copy.
+
+        Raises
+        ------
+        DataError
+            If there are real numbers, missing values or interventions.
+        """
+        if self.reals.variables:
+            raise DataError(
+                "states are needed, and these columns hold real numbers: "
+                f"{_listed(map(repr, self.reals.variables))}; cut them into bins or drop them"
+            )
+        self._require_plain()
+        return self.coded
+
+    def real(self) -> RealTable:
+        """Return the data as real numbers; not a copy.
+
+        Raises
+        ------
+        DataError
+            If there are states, missing values or interventions.
+        """
+        if self.coded.variables:
+            raise DataError(
+                "real numbers are needed, and these columns hold states: "
+                f"{_listed(map(repr, self.coded.variables))}; drop them"
+            )
+        self._require_plain()
+        return self.reals
+
+    def _require_plain(self) -> None:
+        if self.observed is not None:
+            raise DataError(
+                f"complete data are needed, and values are missing in {self._tally(~self.observed)}"
+                "; drop those rows or columns"
+            )
+        if self.intervened is not None:
+            raise DataError(
+                "data that were only observed are needed, and values were set in "
+                f"{self._tally(self.intervened)}; drop those rows or columns"
+            )
+
+    def _tally(self, cells: NDArray[np.bool_]) -> str:
+        """Each column with such cells, and how many."""
+        numbers = zip(self.variables, cells.sum(axis=1).tolist(), strict=True)
+        return _listed(f"{name!r} ({number})" for name, number in numbers if number)
+
+
+def _require_order(variables: tuple[str, ...], coded: DataTable, reals: RealTable) -> None:
+    """Refuse names that are not those of the tables, each once and in their order."""
+    num_columns = coded.num_variables + reals.num_variables
+    for table in (coded, reals):
+        names = set(table.variables)
+        in_order = tuple(name for name in variables if name in names)
+        if in_order != table.variables or not len(set(variables)) == len(variables) == num_columns:
+            raise DataError(
+                "variables must name the columns of both tables, each once and in their order: "
+                f"{_listed(map(repr, variables))} for {_listed(map(repr, coded.variables))} and "
+                f"{_listed(map(repr, reals.variables))}"
+            )
+
+
+def _mask(
+    field: str, mask: NDArray[np.bool_] | None, shape: tuple[int, int], *, usual: bool
+) -> NDArray[np.bool_] | None:
+    """Return the mask, read-only; None if all cells are as usual."""
+    if mask is None:
+        return None
+    mask = np.ascontiguousarray(mask, dtype=bool)
+    if mask.shape != shape:
+        raise DataError(
+            f"{field} has the shape {mask.shape}, the data have {shape}: one row for each variable"
+        )
+    if (mask == usual).all():
+        return None
+    mask.flags.writeable = False
+    return mask
+
+
+def _require_finite(data: Dataset) -> None:
+    """Refuse real numbers that are infinite or NaN where a value is observed."""
+    reals = set(data.reals.variables)
+    names = [n for n, values in data.known() if n in reals and not np.isfinite(values).all()]
+    if names:
+        raise DataError(
+            f"columns hold NaN or infinite numbers: {_listed(map(repr, names))}; drop those rows, "
+            "or mark the cells as not observed"
+        )
+
+
+def _listed(texts: Iterable[str]) -> str:
+    """The texts in one line, of very many only the first."""
+    texts = list(texts)
+    more = f" and {len(texts) - MAX_LISTED} more" if len(texts) > MAX_LISTED else ""
+    return ", ".join(texts[:MAX_LISTED]) + more
