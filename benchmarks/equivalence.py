@@ -26,7 +26,7 @@ from search import Sample, draw, load, pyagrum_runner, pybnesian_runner
 import pathprior as pp
 from pathprior.data.door import read_dataset
 from pathprior.errors import PathPriorWarning
-from pathprior.score.named import data_score
+from pathprior.score.graph import score_graph
 from pathprior.search.learn import learn
 
 SETTINGS = [
@@ -139,7 +139,7 @@ def quality(
                 begin = time.process_time()
                 dag = run(sample)
                 taken = time.process_time() - begin
-                score = data_score(dag, sample.table)
+                score = score_graph(dag, sample.table)
                 rows.put(key, [score, pp.shd(dag, sample.truth), taken])
     print_quality(settings, rows)
 

@@ -28,7 +28,7 @@ import pathprior as pp
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.prior.fit import fit_prior
-from pathprior.score.named import data_score
+from pathprior.score.graph import score_graph
 from pathprior.search.learn import learn
 
 SETTINGS = [
@@ -199,7 +199,7 @@ def speed(repeats: int) -> None:
                     continue
                 dag = run(sample)
                 taken = seconds(lambda run=run, sample=sample: run(sample), repeats)
-                value = data_score(dag, sample.table)
+                value = score_graph(dag, sample.table)
                 print(
                     f"| {name} {num_rows} | {who} | {taken:.4f} | {taken / bound:.2f} | "
                     f"{value:.1f} | {pp.shd(dag, sample.truth)} |",
@@ -219,7 +219,7 @@ def check_steps(sample: Sample) -> None:
             if step.move == "reverse":
                 edges.add((v, u))
         dag = pp.Dag.from_edges(sample.table.variables, sorted(edges))
-        if abs(data_score(dag, sample.table) - step.score) > 1e-6:
+        if abs(score_graph(dag, sample.table) - step.score) > 1e-6:
             raise SystemExit(f"step {step} does not score {step.score}")
 
 
@@ -232,7 +232,7 @@ def quality(repeats: int) -> None:
             if who == SLOW or who.endswith("frame"):
                 continue
             dags = [run(sample) for sample in samples]
-            scores = [data_score(d, s.table) for d, s in zip(dags, samples, strict=True)]
+            scores = [score_graph(d, s.table) for d, s in zip(dags, samples, strict=True)]
             distances = [pp.shd(d, s.truth) for d, s in zip(dags, samples, strict=True)]
             error = np.std(scores) / np.sqrt(repeats)
             print(

@@ -29,7 +29,7 @@ from quick_peers import hurry_causal_learn, hurry_ges
 from search import Sample, draw, load
 
 import pathprior as pp
-from pathprior.score.named import data_score
+from pathprior.score.graph import score_graph
 from pathprior.search.learn import learn
 
 OURS = "equivalence"
@@ -104,7 +104,7 @@ def judge(search: str, sample: Sample, quick: bool, limit: int) -> list[float]:
         if adjacency is None:
             return [math.nan, math.nan, seconds]
         dag = pp.Cpdag(sample.table.variables, adjacency).to_dag()
-    return [data_score(dag, sample.table), pp.shd(dag, sample.truth), seconds]
+    return [score_graph(dag, sample.table), pp.shd(dag, sample.truth), seconds]
 
 
 def run(

@@ -30,6 +30,7 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.prior_file import load_prior
 from pathprior.report import register as _register  # noqa: F401  # results can show themselves
 from pathprior.score.bde import Bde
+from pathprior.score.graph import score_graph
 from pathprior.search.learn import learn
 from pathprior.search.result import Fit
 
@@ -62,6 +63,7 @@ __all__ = [
     "read_bif",
     "relation",
     "sample_dags",
+    "score_graph",
     "shd",
     "write_bif",
 ]

@@ -1,20 +1,28 @@
 """The kernel that scores all one-parent changes of a family, against the definition."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
+from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
-from pathprior.kernels.data.columns import fill_column
+from pathprior.kernels.data.columns import fill_column, fills, find_filled, make_columns
 from pathprior.kernels.data.special import LARGE, log_gamma_large, log_positive, x_log_x
 from pathprior.score.named import SCORE_NAMES, make_score
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
 
 pytestmark = pytest.mark.kernel
+
+
+@njit
+def look_up(columns, child, parents):
+    return find_filled(columns, child, parents)[0]
 
 
 @njit
@@ -61,6 +69,41 @@ def test_columns_by_every_way_of_counting(
     table = make_table(codes, num_states)
     for score in ("bdeu", "bic"):
         check_column(table, score, 0, list(range(1, 1 + num_parents)))
+
+
+class Listed(NamedTuple):
+    """A kernel of one's own: local scores by child and set of parents."""
+
+    scores: NDArray[np.float64]
+
+
+@fills(Listed)
+@njit
+def fill_listed(kernel, child, parents, barred, out):
+    family = 0
+    for v in parents:
+        family |= 1 << v
+    for u in range(out.shape[0]):
+        is_barred = np.int64(barred[0]) >> u & 1 and not family >> u & 1 and u != child
+        out[u] = -np.inf if is_barred else kernel.scores[child, family ^ (u != child) << u]
+    return 1
+
+
+@pytest.mark.parametrize("log_edge_odds", [0.0, -1.5])
+def test_a_kernel_of_its_own_is_picked_by_its_class(log_edge_odds: float) -> None:
+    num_nodes = 4
+    scores = np.random.default_rng(0).normal(size=(num_nodes, 1 << num_nodes))
+    barred = np.zeros((num_nodes, 1), np.uint64)
+    barred[0, 0] = np.uint64(0b0101)  # 2 never becomes a parent of 0
+    columns = make_columns(Listed(scores), barred, 2, log_edge_odds)
+    entry = look_up(columns, 0, np.array([0b0010], np.uint64))
+    worth = log_edge_odds * np.array([1, 0, np.nan, 2])
+    expected = [scores[0, 0b0010], scores[0, 0], -np.inf, scores[0, 0b1010]]
+    expected = np.where(np.isfinite(expected), expected + worth, -np.inf)
+    np.testing.assert_allclose(columns.cache.scores[entry], expected)
+    full = look_up(columns, 0, np.array([0b1010], np.uint64))  # two parents are enough
+    assert columns.cache.scores[full, 2] == -np.inf
+    assert look_up(columns, 0, np.array([0b0010], np.uint64)) == entry
 
 
 @given(st.floats(1e-12, 1e12))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior import BayesianNetwork, Dag
+from pathprior import BayesianNetwork, Dag, learn, load_network
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
@@ -15,7 +15,8 @@ from pathprior.errors import DataError, SearchError
 from pathprior.score.bde import Bde
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.counted import CountedScorer
-from pathprior.score.named import SCORE_NAMES, data_score, make_score
+from pathprior.score.graph import score_graph
+from pathprior.score.named import SCORE_NAMES, make_score
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
 
@@ -62,15 +63,15 @@ def test_bdeu_by_hand() -> None:
     x = g(1) - g(5) + g(3.5) + g(1.5) - 2 * g(0.5)
     y = 2 * g(0.5) - g(3.5) - g(1.5) + g(2.25) + 2 * g(1.25) - 3 * g(0.25)
     dag = Dag.from_edges(["x", "y"], [("x", "y")])
-    assert data_score(dag, frame) == pytest.approx(x + y, abs=1e-12)
+    assert score_graph(dag, frame) == pytest.approx(x + y, abs=1e-12)
     reverse = Dag.from_edges(["y", "x"], [("y", "x")])
-    assert data_score(reverse, frame) == pytest.approx(x + y, abs=1e-12)
+    assert score_graph(reverse, frame) == pytest.approx(x + y, abs=1e-12)
 
 
 def test_k2_by_hand() -> None:
     frame = pd.DataFrame({"x": list("0001")})
     value = math.log(math.factorial(1) / math.factorial(5) * math.factorial(3) * math.factorial(1))
-    assert data_score(Dag.from_edges(["x"]), frame, score="k2") == pytest.approx(value, abs=1e-12)
+    assert score_graph(Dag.from_edges(["x"]), frame, score="k2") == pytest.approx(value, abs=1e-12)
 
 
 @given(tables(), st.sampled_from(SCORE_NAMES), st.floats(0.01, 50), st.data())
@@ -160,3 +161,16 @@ def test_bde_names_a_state_the_network_lacks() -> None:
     network = BayesianNetwork.random(Dag.from_edges(["x"]), 2)
     with pytest.raises(DataError, match="'2'"):
         Bde(network).bind(read_dataset(pd.DataFrame({"x": list("0120")})))
+
+
+def test_a_graph_is_scored_family_by_family() -> None:
+    network = load_network("asia")
+    data = network.sample(300, seed=2)
+    families = score_graph(network.dag, data, per_family=True)
+    assert list(families.index) == list(network.dag.nodes)
+    assert families.sum() == pytest.approx(score_graph(network.dag, data), abs=1e-9)
+    cut = Dag.from_edges(network.dag.nodes, [e for e in network.dag.edges if e[1] != "dysp"])
+    changed = score_graph(cut, data, per_family=True) != families
+    assert list(families.index[changed]) == ["dysp"]
+    fit = learn(data[list(reversed(data.columns))], score="bic")
+    assert score_graph(fit.dag, data, score="bic") == pytest.approx(fit.data_score, abs=1e-9)

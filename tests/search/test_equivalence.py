@@ -16,7 +16,7 @@ from pathprior.kernels.classes.state import ClassClimb
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.steps import FINISHED
 from pathprior.score.bdeu import Bdeu
-from pathprior.score.named import data_score
+from pathprior.score.graph import score_graph
 from pathprior.search.class_search import ClassRun, search_classes
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
@@ -111,7 +111,7 @@ def test_every_visited_class_is_one_and_scored_right(table: DataTable, data: st.
         edges = frozenset((u, v) for v, row in enumerate(parents) for u in row)
         dag = dag_of(edges, table.variables)
         assert np.array_equal(state.here.pdag, pack_pdag(essential_matrix(dag)))
-        assert state.tally.data_score == pytest.approx(data_score(dag, table), abs=1e-7)
+        assert state.tally.data_score == pytest.approx(score_graph(dag, table), abs=1e-7)
         assert state.tally.prior_score == pytest.approx(
             log_prior(dag.adjacency, prior.pairs, prior.log_weights), abs=1e-9
         )
@@ -138,13 +138,13 @@ def test_no_neighbouring_class_is_better(table: DataTable, data: st.DataObject) 
     for target in set(reachable_classes(edges, len(names)).values()):
         other = dag_of(classes[target][0], names)
         best = best_log_prior(classes[target][0], len(names), prior.pairs, prior.log_weights)
-        assert data_score(other, table) + best <= total + 1e-6
+        assert score_graph(other, table) + best <= total + 1e-6
 
 
 def test_result_is_complete(sampled: pd.DataFrame) -> None:
     fit = learn(sampled, search="equivalence")
     assert fit.dag.nodes == tuple(sampled.columns)
-    assert fit.data_score == pytest.approx(data_score(fit.dag, sampled), abs=1e-7)
+    assert fit.data_score == pytest.approx(score_graph(fit.dag, sampled), abs=1e-7)
     assert fit.score == pytest.approx(fit.steps[-1].score, abs=1e-7)
     assert fit.stopped_because is StopReason.CLASS_OPTIMUM
     assert fit.score > learn(sampled, search="greedy").score + 1
@@ -192,7 +192,7 @@ def test_limits_are_kept(table: DataTable, data: st.DataObject) -> None:
     assert not edges & (forbidden | backwards)
     assert fit.dag.adjacency.sum(axis=0).max() <= 2
     assert fit.prior is None or fit.dag.relation(names[0], names[-1]) is not pp.Relation.CAUSES
-    assert fit.data_score == pytest.approx(data_score(fit.dag, table), abs=1e-7)
+    assert fit.data_score == pytest.approx(score_graph(fit.dag, table), abs=1e-7)
 
 
 def _leads(edges: set[tuple[str, str]], source: str, target: str) -> bool:
@@ -221,7 +221,7 @@ def test_a_stop_request_keeps_the_start(sampled: pd.DataFrame) -> None:
     )
     assert result.is_interrupted
     assert result.adjacency.sum() == 1
-    assert result.data_score == pytest.approx(data_score(start, table), abs=1e-7)
+    assert result.data_score == pytest.approx(score_graph(start, table), abs=1e-7)
 
 
 def test_more_than_one_word_of_variables() -> None:
@@ -232,4 +232,4 @@ def test_more_than_one_word_of_variables() -> None:
     network = pp.BayesianNetwork.random(pp.Dag.from_edges(names, edges), 2, seed=1)
     data = network.sample(2000, seed=4)
     fit = learn(data, search="equivalence", tabu=0)
-    assert fit.score >= data_score(network.dag, data)
+    assert fit.score >= score_graph(network.dag, data)

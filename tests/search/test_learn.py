@@ -20,8 +20,8 @@ from pathprior.data.table import DataTable
 from pathprior.errors import GraphError, SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.prior.fit import fit_prior
+from pathprior.score.graph import score_graph
 from pathprior.score.likelihood import LogLikelihood
-from pathprior.score.named import data_score
 from pathprior.score.score import Scorer
 from pathprior.search.learn import learn
 from pathprior.search.result import Move, StopReason
@@ -41,7 +41,7 @@ def test_result_is_complete(asia_like: pd.DataFrame) -> None:
     fit = learn(asia_like)
     assert fit.dag.nodes == tuple(asia_like.columns)
     assert fit.cpdag == Cpdag.from_dag(fit.dag)
-    assert fit.data_score == pytest.approx(data_score(fit.dag, asia_like), abs=1e-7)
+    assert fit.data_score == pytest.approx(score_graph(fit.dag, asia_like), abs=1e-7)
     assert fit.prior_score == 0.0
     assert fit.score == fit.steps[-1].score == pytest.approx(fit.data_score)
     assert fit.stopped_because is StopReason.CLASS_OPTIMUM
@@ -163,7 +163,7 @@ def test_tabu(parity: pd.DataFrame) -> None:
     plain = learn(parity, search="turning")
     walked = learn(parity, search="turning", tabu=10)
     assert walked.score > plain.score + 10
-    assert walked.score == pytest.approx(data_score(walked.dag, parity), abs=1e-6)
+    assert walked.score == pytest.approx(score_graph(walked.dag, parity), abs=1e-6)
     assert walked.stopped_because is StopReason.TABU
 
 

@@ -10,6 +10,10 @@ from scipy.special import gammaln
 import pathprior as pp
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
+from pathprior.kernels.data.families import Rule
+from pathprior.kernels.data.special import LIKELIHOOD
+from pathprior.score.counted import CountedScore
+from pathprior.score.named import NAMED
 from pathprior.score.score import Scorer
 
 
@@ -37,6 +41,26 @@ class PlainBdeuScorer(Scorer):
 
     def estimate(self, dag: pp.Dag, *, equivalent_sample_size: float) -> pp.BayesianNetwork:
         return pp.BayesianNetwork.estimate(dag, self.table, equivalent_sample_size=1.0)
+
+
+class Strict(CountedScore):
+    """Twice the penalty of BIC."""
+
+    is_score_equivalent = True
+
+    def rule(self, table: DataTable) -> Rule:
+        return Rule(LIKELIHOOD, 0.0, False, np.log(table.num_rows))
+
+
+def test_a_counted_score_is_a_rule_and_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(NAMED, "strict", lambda _: Strict())
+    data = pp.load_network("asia").sample(300, seed=4)
+    fit = pp.learn(data, score="strict")
+    assert fit.resolved.search == "equivalence"
+    assert fit.dag.num_edges < pp.learn(data, score="bic").dag.num_edges
+    penalty = 0.5 * np.log(len(data)) * fit.network().num_parameters
+    bic = pp.score_graph(fit.dag, data, score="bic")
+    assert fit.data_score == pytest.approx(bic - penalty, abs=1e-7)
 
 
 @pytest.mark.parametrize("search", ["equivalence", "turning", "greedy"])

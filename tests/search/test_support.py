@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import pathprior as pp
-from pathprior.score.named import data_score
+from pathprior.score.graph import score_graph
 from pathprior.search.support import Support, edge_support
 
 
@@ -28,7 +28,7 @@ def test_losses_are_differences_of_whole_scores(fit):
     assert [(e.parent, e.child) for e in supports] == list(fit.dag.edges)
     for edge in supports:
         smaller = without(fit.dag, (edge.parent, edge.child))
-        data_loss = fit.data_score - data_score(smaller, fit.task.data)
+        data_loss = fit.data_score - score_graph(smaller, fit.task.data)
         prior_loss = fit.prior.log_prob(fit.dag) - fit.prior.log_prob(smaller)
         assert edge.data_loss == pytest.approx(data_loss, abs=1e-8)
         assert edge.prior_loss == pytest.approx(prior_loss, abs=1e-8)

@@ -1,10 +1,8 @@
-"""Scores by name, and the score of a given graph."""
+"""Scores by name."""
 
 from collections.abc import Callable
 
-from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import SearchError
-from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.score.aic import Aic
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.bic import Bic
@@ -40,33 +38,3 @@ def make_score(score: str | Score, *, equivalent_sample_size: float = 1.0) -> Sc
     if isinstance(score, str):
         return named_score(score, equivalent_sample_size=equivalent_sample_size)
     return score
-
-
-def data_score(
-    dag: Dag,
-    data: Tabular,
-    *,
-    score: str | Score = "bdeu",
-    equivalent_sample_size: float = 1.0,
-) -> float:
-    """Score a given DAG on data: the sum of its families' local scores.
-
-    Parameters
-    ----------
-    dag
-        A graph on the data's columns, in any order.
-    data
-        Anything `read_dataset` takes.
-    score
-        ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"``, ``"loglik"`` or a score object.
-    equivalent_sample_size
-        For BDeu.
-    """
-    dataset = read_dataset(data)
-    require_same_nodes(dag.nodes, dataset.variables, owners=("the graph", "the data"))
-    scorer = make_score(score, equivalent_sample_size=equivalent_sample_size).bind(dataset)
-    column = {name: v for v, name in enumerate(dataset.variables)}
-    return sum(
-        scorer.local(column[node], [column[parent] for parent in dag.parents(node)])
-        for node in dag.nodes
-    )
