@@ -12,7 +12,18 @@ from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, relation_code, set_bit, set_size
+from pathprior.kernels.graph.ancestors import (
+    CAUSED_BY,
+    CAUSES,
+    CONFOUNDED,
+    ONE,
+    UNRELATED,
+    Words,
+    has_bit,
+    relation_code,
+    set_bit,
+    set_size,
+)
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge, undo_edges
 
@@ -178,12 +189,12 @@ def _evaluate(
         x, y = pairs[k, 0], pairs[k, 1]
         forward, backward = _path(reach, x, certain[y]), _path(reach, y, certain[x])
         best, worst = -np.inf, np.inf
-        for relation in range(3):
+        for relation in range(UNRELATED):
             if (
-                (relation == 0 and forward > IMPOSSIBLE and backward < CERTAIN)
-                or (relation == 1 and backward > IMPOSSIBLE and forward < CERTAIN)
+                (relation == CAUSES and forward > IMPOSSIBLE and backward < CERTAIN)
+                or (relation == CAUSED_BY and backward > IMPOSSIBLE and forward < CERTAIN)
                 or (
-                    relation == 2
+                    relation == CONFOUNDED
                     and max(forward, backward) < CERTAIN
                     and not has_bit(adjacent[x], y)
                 )
@@ -225,10 +236,13 @@ def _choose_edge(
     """
     x, y = pair[0], pair[1]
     forward, backward = _path(reach, x, certain[y]), _path(reach, y, certain[x])
-    is_backward = backward == POSSIBLE and (forward == IMPOSSIBLE or log_weight[1] > log_weight[0])
-    if is_backward:
+    wanted = CAUSES
+    if backward == POSSIBLE and (
+        forward == IMPOSSIBLE or log_weight[CAUSED_BY] > log_weight[CAUSES]
+    ):
         x, y = y, x
-    is_wanted = has_bit(pdag[ADJACENT, x], y) or log_weight[int(is_backward)] > log_weight[2]
+        wanted = CAUSED_BY
+    is_wanted = has_bit(pdag[ADJACENT, x], y) or log_weight[wanted] > log_weight[CONFOUNDED]
     num_words = pdag.shape[2]
     origin = np.empty(num_words, np.uint64)  # the nodes that may reach y
     for w in range(num_words):

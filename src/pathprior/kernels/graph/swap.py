@@ -19,7 +19,12 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import (
+    CAUSED_BY,
+    CAUSES,
+    CONFOUNDED,
+    NUM_RELATIONS,
     ONE,
+    UNRELATED,
     Words,
     close_ancestors,
     has_bit,
@@ -56,7 +61,7 @@ def swap_equivalent(
     parents, ancestors
         Bitsets of the DAG, ``(n, words)``. Overwritten iff a better member was found.
     pairs, log_weights
-        ``(k, 2)`` nodes and ``(k, 4)`` weights in the order of `Relation`; −inf is allowed.
+        ``(k, 2)`` nodes and weights by pair and relation code; −inf is allowed.
     forbidden
         ``forbidden[v]`` are the nodes that may not be parents of v. Members share one skeleton, so
         a required edge u → v is v forbidden as a parent of u. The given DAG must comply. A bound
@@ -100,12 +105,12 @@ def swap_equivalent(
         nodes = _find(component, owner[k])
         own = _find(owner, owner[k])
         own_pairs = np.empty((len(own), 2), np.int64)
-        own_weights = np.empty((len(own), 4), np.float64)
+        own_weights = np.empty((len(own), NUM_RELATIONS), np.float64)
         for i in range(len(own)):
             owner[own[i]] = -1
             for column in range(2):
                 own_pairs[i, column] = pairs[own[i], column]
-            for column in range(4):
+            for column in range(NUM_RELATIONS):
                 own_weights[i, column] = log_weights[own[i], column]
         if _is_tree(pdag[ADJACENT], nodes):
             is_improved = search_tree(pdag, nodes, parents, certain, own_pairs, own_weights)
@@ -136,8 +141,8 @@ def _may_gain(ancestors: Words, pairs: NDArray[np.int64], log_weights: NDArray[n
     """Whether some belief could weigh more in an equivalent graph, as far as ⇎ alone can tell."""
     for k in range(len(pairs)):
         relation = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
-        if relation < 3:
-            for other in range(3):
+        if relation != UNRELATED:
+            for other in range(UNRELATED):
                 if log_weights[k, other] > log_weights[k, relation]:
                     return True
     return False
@@ -201,7 +206,9 @@ def _owner(
 ) -> int:
     """Return the chain component that decides the belief's weight, −1 if the class fixes it."""
     x, y = pair[0], pair[1]
-    if log_weight[0] == log_weight[1] == log_weight[2] or relation_code(ancestors, x, y) == 3:
+    if log_weight[CAUSES] == log_weight[CAUSED_BY] == log_weight[CONFOUNDED]:
+        return -1
+    if relation_code(ancestors, x, y) == UNRELATED:
         return -1
     if has_bit(certain[y], x) or has_bit(certain[x], y):
         return -1
