@@ -12,7 +12,8 @@ from pathprior import Dag, load_prior
 from pathprior.beliefs.belief import causes, confounded, not_associated, not_causes
 from pathprior.errors import PriorError
 from pathprior.prior.fit import fit_prior
-from pathprior.prior.listed.part import LEAST_SAMPLES, SparseSampleWarning
+from pathprior.prior.listed.part import SparseSampleWarning
+from pathprior.prior.part import LEAST_SAMPLES
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
 
