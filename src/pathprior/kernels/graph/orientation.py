@@ -25,11 +25,11 @@ from pathprior.kernels.graph.ancestors import (
     set_size,
 )
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
+from pathprior.kernels.graph.flood import spread
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge, undo_edges
 
 TIE = 1e-9  # nats; a smaller gain is a tie, and a tie keeps the given graph
 IMPOSSIBLE, POSSIBLE, CERTAIN = 0, 1, 2
-NONE, ALL = np.uint64(0), ~np.uint64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -122,33 +122,10 @@ def _refresh(pdag: Words, reach: Words, fresh: NDArray[np.int64], used: int, v: 
     for w in range(pdag.shape[2]):
         reach[0, v, w] = 0
     set_bit(reach[0, v], v)
-    spread(pdag[CHILDREN], pdag[NEIGHBOURS], NONE, reach[0, v])
+    spread(pdag, CHILDREN, CHILDREN, reach[0, v])
     for w in range(pdag.shape[2]):
         reach[1, v, w] = reach[0, v, w]
-    spread(pdag[CHILDREN], pdag[NEIGHBOURS], ALL, reach[1, v])
-
-
-@njit(cache=True, nogil=True)
-def spread(onwards: Words, neighbours: Words, mask: np.uint64, reached: Words) -> None:
-    """Grow ``reached`` along ``onwards`` and the undirected edges in ``mask``, all or none."""
-    num_words = len(reached)
-    pending = np.empty(num_words, np.uint64)
-    for w in range(num_words):
-        pending[w] = reached[w]
-    block = 0
-    while block < num_words:
-        word = pending[block]
-        if word == 0:
-            block += 1
-            continue
-        pending[block] = word & (word - ONE)
-        v = (block << 6) + lowest_bit(word)
-        for w in range(num_words):
-            new = (onwards[v, w] | (neighbours[v, w] & mask)) & ~reached[w]
-            if new != 0:
-                reached[w] |= new
-                pending[w] |= new
-                block = min(block, w)
+    spread(pdag, CHILDREN, NEIGHBOURS, reach[1, v])
 
 
 @njit(cache=True, nogil=True)
@@ -247,7 +224,7 @@ def _choose_edge(
     origin = np.empty(num_words, np.uint64)  # the nodes that may reach y
     for w in range(num_words):
         origin[w] = reach[1, x, w] & certain[y, w]
-    spread(pdag[PARENTS], pdag[NEIGHBOURS], ALL, origin)
+    spread(pdag, PARENTS, NEIGHBOURS, origin)
     for block in range(num_words):
         word = reach[0, x, block]
         while word != 0:

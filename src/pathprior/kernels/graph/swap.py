@@ -29,6 +29,7 @@ from pathprior.kernels.graph.ancestors import (
     close_ancestors,
     has_bit,
     relation_code,
+    set_bit,
     set_size,
 )
 from pathprior.kernels.graph.cpdag import (
@@ -38,6 +39,7 @@ from pathprior.kernels.graph.cpdag import (
     reversible_neighbours,
     topological_order,
 )
+from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.graph.orientation import search_component
 from pathprior.kernels.graph.tree import search_tree
@@ -89,7 +91,7 @@ def swap_equivalent(
     certain = np.empty_like(parents)
     close_ancestors(compelled, order, certain)
     component = np.empty(num_nodes, np.int64)
-    _label_components(pdag[NEIGHBOURS], component)
+    _label_components(pdag, component)
     owner = np.empty(len(pairs), np.int64)
     for k in range(len(pairs)):
         owner[k] = _owner(ancestors, certain, component, pairs[k], log_weights[k])
@@ -149,30 +151,24 @@ def _may_gain(ancestors: Words, pairs: NDArray[np.int64], log_weights: NDArray[n
 
 
 @njit(cache=True, nogil=True)
-def _label_components(neighbours: Words, component: NDArray[np.int64]) -> None:
+def _label_components(pdag: Words, component: NDArray[np.int64]) -> None:
     """Label each node with the lowest node of its chain component."""
-    num_nodes, num_words = neighbours.shape
-    for v in range(num_nodes):
-        component[v] = -1
-    stack = np.empty(num_nodes, np.int64)
+    _, num_nodes, num_words = pdag.shape
+    pending = np.zeros(num_words, np.uint64)
+    reached = np.zeros(num_words, np.uint64)
+    labelled = np.zeros(num_words, np.uint64)
     for root in range(num_nodes):
-        if component[root] >= 0:
+        if has_bit(labelled, root):
             continue
-        component[root] = root
-        stack[0] = root
-        depth = 1
-        while depth > 0:
-            depth -= 1
-            v = stack[depth]
-            for block in range(num_words):
-                word = neighbours[v, block]
-                while word != 0:
-                    u = (block << 6) + lowest_bit(word)
-                    word &= word - ONE
-                    if component[u] < 0:
-                        component[u] = root
-                        stack[depth] = u
-                        depth += 1
+        set_bit(pending, root)
+        set_bit(reached, root)
+        flood(pdag, NEIGHBOURS, NEIGHBOURS, pending, reached, reached)
+        for block in range(num_words):
+            word = reached[block] & ~labelled[block]
+            labelled[block] = reached[block]
+            while word != 0:
+                component[(block << 6) + lowest_bit(word)] = root
+                word &= word - ONE
 
 
 @njit(cache=True, nogil=True)

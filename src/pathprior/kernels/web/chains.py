@@ -13,17 +13,12 @@ A closure is two arrays of bitset rows, ``ancestors`` and ``descendants``, each 
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, relation_code
-from pathprior.kernels.web.closed_sets import Chances
+from pathprior.kernels.web.closed_sets import Chances, Codes, Floats, Ints
 from pathprior.kernels.web.moves import size_between, swap_labels, toggle_pairs
 from pathprior.kernels.web.replant import replant_nodes
-
-Codes = NDArray[np.int8]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)

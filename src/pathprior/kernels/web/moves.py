@@ -5,17 +5,12 @@ See `pathprior.kernels.web.chains` for what is sampled and for the arrays.
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, relation_code
 from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
+from pathprior.kernels.web.closed_sets import ZERO, Codes, Floats, Ints
 
-Codes = NDArray[np.int8]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-ZERO = np.uint64(0)
 NEAR = 8
 FAR = np.uint64(1 << 40)
 """Ends the doubling of the limit on distances."""

@@ -4,9 +4,7 @@ See `pathprior.kernels.web.replant`. While node v is out of the order, ``sets[pl
 nodes to be above it and below it there, and ``ends[place, side]`` those of them that are next to v.
 """
 
-import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.graph.ancestors import (
@@ -18,12 +16,7 @@ from pathprior.kernels.graph.ancestors import (
     Words,
 )
 from pathprior.kernels.inner import pasted
-from pathprior.kernels.web.closed_sets import Nodes, is_in_row
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-ZERO = np.uint64(0)
+from pathprior.kernels.web.closed_sets import ZERO, Floats, Ints, Nodes, is_in_row
 
 
 @pasted

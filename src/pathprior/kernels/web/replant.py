@@ -18,13 +18,16 @@ axis in addition, (times asked, times in).
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS, ONE, Words, relation_code
 from pathprior.kernels.random import draw_unit, next_word, scale_half
 from pathprior.kernels.web.closed_sets import (
+    ZERO,
     Chances,
+    Codes,
+    Floats,
+    Ints,
     ask_nodes,
     count_declined,
     fill_survival,
@@ -33,11 +36,6 @@ from pathprior.kernels.web.closed_sets import (
 )
 from pathprior.kernels.web.places import count_covers, list_partners, num_ordered, tilt
 
-Codes = NDArray[np.int8]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-ZERO = np.uint64(0)
 NUM_PLACES = 4
 """Places tried each time that a node is taken out."""
 FORMER = 2
