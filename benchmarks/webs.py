@@ -30,7 +30,8 @@ from pathprior.beliefs.belief import Belief
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
-from pathprior.prior.web.fit import WebSettings, fit_web
+from pathprior.prior.web.fit import fit_web
+from pathprior.prior.web.settings import WebSettings
 
 WORDS = ("causes", "caused-by", "confounded", "not-associated")
 NUM_NODES = 37

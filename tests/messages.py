@@ -29,7 +29,7 @@ def _is_report(function: ast.expr) -> bool:
     """Whether a call makes or announces an error: a class of ours, a flaw of data, or warn."""
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return name in ("warn", "fail", "Flaw", "Look") or (
-        name != "OSError" and name.lower().endswith("error")
+        name != "OSError" and name.lower().endswith(("error", "warning"))
     )
 
 

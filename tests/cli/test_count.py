@@ -48,7 +48,7 @@ def test_count_by_component_and_to_a_file(tmp_path):
     out = tmp_path / "counts.csv"
     pairs = "A-B,C-D,D-E,E-F,F-G"
     output = run("count", "--pairs", pairs, "--nodes", "9", "--samples", "500", "--out", str(out))
-    assert "4 configurations on 9 nodes, exact, from class sums" in output
+    assert "4 configurations on 9 nodes, exact, from sums over reach classes" in output
     assert "256 configurations on 9 nodes, estimated from 500 DAGs" in output
     with out.open(encoding="utf-8") as file:
         rows = list(csv.reader(file))

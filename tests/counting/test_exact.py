@@ -7,7 +7,7 @@ from pathprior.counting.configurations import count_configurations
 from pathprior.counting.exact import exact_table, num_exact_terms
 from pathprior.counting.progress import silent
 from pathprior.counting.robinson import count_dags
-from tests.oracles.counting import class_sum_counts, configuration_counts
+from tests.oracles.counting import configuration_counts, reach_sum_counts
 
 
 def complete(num_nodes):
@@ -24,14 +24,14 @@ def as_dict(table):
 )
 def test_oracles_agree(num_beliefs, num_nodes):
     expected = configuration_counts(complete(num_beliefs), num_nodes)
-    assert class_sum_counts(num_beliefs, num_nodes) == expected
+    assert reach_sum_counts(num_beliefs, num_nodes) == expected
 
 
 @pytest.mark.parametrize(
     ("num_beliefs", "num_nodes"), [(2, 2), (2, 9), (2, 15), (3, 3), (3, 7), (3, 9), (4, 4), (4, 5)]
 )
-def test_matches_the_class_sum_term_by_term(num_beliefs, num_nodes):
-    expected = class_sum_counts(num_beliefs, num_nodes)
+def test_matches_the_reach_sum_term_by_term(num_beliefs, num_nodes):
+    expected = reach_sum_counts(num_beliefs, num_nodes)
     assert as_dict(exact_table(num_beliefs, num_nodes, silent)) == expected
 
 

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from pathprior import Dag
 from pathprior.graph.bitset import pack_rows, unpack_row
-from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
+from pathprior.graph.relation import Relation
+from pathprior.kernels.graph.ancestors import (
+    NUM_RELATIONS,
+    insert_edge,
+    relation_code,
+    remove_edge,
+    reverse_edge,
+)
 from tests.oracles import graph as oracle
 from tests.strategies import adjacencies
 
@@ -89,3 +96,7 @@ def test_relation_codes_of_every_four_node_dag():
             for y in range(4):
                 if x != y:
                     assert relation_code(ancestors, x, y) == oracle.relation(adjacency, x, y)
+
+
+def test_the_kernels_know_as_many_relations():
+    assert [int(relation) for relation in Relation] == list(range(NUM_RELATIONS))

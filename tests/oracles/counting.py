@@ -46,11 +46,11 @@ def configuration_counts(pairs: Pairs, num_nodes: int) -> Counter[tuple[int, ...
     return Counter(configuration(adjacency, pairs) for adjacency in all_dags(num_nodes))
 
 
-def class_sum_counts(num_beliefs: int, num_nodes: int) -> Counter[tuple[int, ...]]:
-    """N_C of all pairs of the belief nodes by the unlumped class sum, term by term.
+def reach_sum_counts(num_beliefs: int, num_nodes: int) -> Counter[tuple[int, ...]]:
+    """N_C of all pairs of the belief nodes by the unlumped reach sum, term by term.
 
     Sums over the orders on the belief nodes and over all compositions of the other nodes into
-    reach classes; the factor of a class is written as the number of DAGs inside it by sinks.
+    reach classes; the factor of each is written as the number of DAGs inside it by sinks.
     """
     counts: Counter[tuple[int, ...]] = Counter()
     pairs = list(combinations(range(num_beliefs), 2))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pathprior.kernels.listed.gema import MAX_CELLS, sweep_blocks
+from pathprior.kernels.listed.gema import BLOCK_CELLS, sweep_blocks
 from pathprior.prior.listed.gema import Blocks
 from tests.oracles import prior_kernels as oracle
 
@@ -43,7 +43,7 @@ def test_a_block_takes_all_that_fits():
     digits = np.indices((4,) * 6).reshape(6, -1).T + 4 * np.arange(6)
     blocks = Blocks.of(digits.astype(np.int16))
     assert blocks.first.tolist() == [0, 4, 6]
-    assert blocks.num_cells.tolist() == [MAX_CELLS, 16]
+    assert blocks.num_cells.tolist() == [BLOCK_CELLS, 16]
 
 
 @settings(max_examples=40)

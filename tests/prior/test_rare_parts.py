@@ -12,7 +12,8 @@ from pathprior import Dag, load_prior
 from pathprior.beliefs.belief import causes, confounded, not_associated, not_causes
 from pathprior.errors import PriorError
 from pathprior.prior.fit import fit_prior
-from pathprior.prior.listed.part import LEAST_SAMPLES, SparseSampleWarning
+from pathprior.prior.listed.part import SparseSampleWarning
+from pathprior.prior.part import LEAST_SAMPLES
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
 
@@ -54,8 +55,9 @@ def test_time_that_runs_out_does_not_hide_that_beliefs_are_coherent():
 
 def test_lists_miss_such_beliefs():
     """The reason for webs: under its own U the listed fit is right, among all DAGs it is not."""
-    with pytest.warns(SparseSampleWarning):
+    with pytest.warns(SparseSampleWarning) as warned:
         listed = fit_prior(RARE, VARIABLES, counts="listed", num_samples=10**4)
+    assert [warning.filename for warning in warned] == [__file__]
     assert listed.table["change"].abs().max() < 1e-6
     chains = Chains(listed.pairs, len(VARIABLES), num_chains=16, seed=5)
     chains.run(0.0, listed.log_weights, num_records=1, sweeps=200)

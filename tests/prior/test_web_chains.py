@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pathprior.graph.bitset import pack_rows, unpack_row
-from pathprior.kernels.web.moves import count_pairs, read_codes
+from pathprior.kernels.web.chains import count_pairs, read_codes
 from pathprior.kernels.web.replant import replant_nodes
 from pathprior.prior.web.chains import Chains
 from tests.oracles import web as oracle

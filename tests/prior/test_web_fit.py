@@ -21,7 +21,8 @@ from pathprior.prior.constraints import make_constraints
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
-from pathprior.prior.web.fit import WebSettings, fit_web
+from pathprior.prior.web.fit import fit_web
+from pathprior.prior.web.settings import WebSettings
 
 FIVE = ["a", "b", "c", "d", "e"]
 COHERENT = [

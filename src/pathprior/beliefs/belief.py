@@ -169,7 +169,7 @@ def _check(belief: Belief) -> tuple[float, ...]:
         raise BeliefError(f"a belief needs two different variables, not {belief.x!r} twice")
     if belief.relation not in RELATION_WORDS:
         raise unknown_word(belief.relation, RELATION_WORDS)
-    size = 4 if belief.relation == VECTOR else 1
+    size = len(RELATION_EVENTS) if belief.relation == VECTOR else 1
     if len(belief.stated) != size:
         raise BeliefError(
             f"relation {belief.relation!s} takes {size} "
@@ -182,7 +182,7 @@ def _check(belief: Belief) -> tuple[float, ...]:
         if not 0 <= p <= 1:
             raise BeliefError(f"probability {p:g} is outside [0, 1]")
     stated = tuple(float(p) for p in belief.stated)
-    if size == 4 and abs(fsum(stated) - 1) > _SUM_TOLERANCE:
+    if belief.relation == VECTOR and abs(fsum(stated) - 1) > _SUM_TOLERANCE:
         raise BeliefError(f"the four probabilities {stated!r} sum to {fsum(stated):g}, not 1")
     strength = belief.strength
     if not isinstance(strength, Real) or not LEAST_STRENGTH <= strength <= MOST_STRENGTH:

@@ -99,7 +99,7 @@ def _print_table(counted: "ConfigurationCounts", max_rows: int) -> None:
 def _title(counted: "ConfigurationCounts") -> str:
     how = {
         "enumerate": "exact, from all DAGs",
-        "exact": "exact, from class sums",
+        "exact": "exact, from sums over reach classes",
     }.get(counted.method, f"estimated from {counted.num_samples} DAGs")
     return f"{len(counted.probabilities)} configurations on {counted.num_nodes} nodes, {how}"
 

@@ -17,6 +17,8 @@ from pathprior.counting.result import Table
 from pathprior.counting.robinson import num_labelled_dags
 from pathprior.counting.shape import Shape
 from pathprior.counting.validity import list_valid_rows
+from pathprior.graph.relation import Relation
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 
 MAX_BELIEF_NODES = 4
 """Most belief nodes counted jointly."""
@@ -145,7 +147,7 @@ def num_exact_terms(num_beliefs: int, num_nodes: int) -> int:
 def _all_configurations(num_beliefs: int) -> NDArray[np.int8]:
     """The valid configurations of all pairs of the belief nodes, any number of nodes allowed."""
     shape = Shape(tuple(combinations(range(num_beliefs), 2)))
-    rows = list_valid_rows(shape, num_beliefs + len(shape.edges), 4 ** len(shape.edges))
+    rows = list_valid_rows(shape, num_beliefs + len(shape.edges), NUM_RELATIONS ** len(shape.edges))
     assert rows is not None
     return rows
 
@@ -154,11 +156,11 @@ def _structure(row: NDArray[np.int8], num_beliefs: int) -> Structure:
     below = [1 << t for t in range(num_beliefs)]
     unrelated = []
     for (x, y), code in zip(combinations(range(num_beliefs), 2), row.tolist(), strict=True):
-        if code == 0:
+        if code == Relation.CAUSES:
             below[x] |= 1 << y
-        elif code == 1:
+        elif code == Relation.CAUSED_BY:
             below[y] |= 1 << x
-        elif code == 3:
+        elif code == Relation.UNRELATED:
             unrelated.append((x, y))
     return tuple(below), tuple(unrelated)
 

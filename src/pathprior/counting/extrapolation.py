@@ -20,6 +20,7 @@ import numpy as np
 
 from pathprior.counting.result import Table
 from pathprior.counting.robinson import num_labelled_dags
+from pathprior.graph.relation import Relation
 
 POINTS = {2: (80, 84, 88, 92), 3: (60, 64, 68, 72, 76), 4: (38, 40, 42, 44, 46, 48)}
 """Numbers of nodes to count for, by the number of belief nodes: one more than the degree needs."""
@@ -84,11 +85,11 @@ def _degree(codes: Sequence[int], num_beliefs: int) -> int:
     reach = np.eye(num_beliefs + 1, dtype=bool)
     reach[sources] = True
     for (x, y), code in zip(combinations(range(num_beliefs), 2), codes, strict=True):
-        if code in (0, 2):
+        if code in (Relation.CAUSES, Relation.CONFOUNDED):
             reach[x, y] = True
-        if code in (1, 2):
+        if code in (Relation.CAUSED_BY, Relation.CONFOUNDED):
             reach[y, x] = True
-        if code == 3:
+        if code == Relation.UNRELATED:
             reach[[x, y], sources] = True
     for v in range(num_beliefs + 1):
         reach |= np.outer(reach[:, v], reach[v])

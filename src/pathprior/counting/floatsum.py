@@ -1,4 +1,4 @@
-"""The class sum in scaled floating point, for sums too long for integers: nothing is pruned."""
+"""The reach sum in scaled floating point, for sums too long for integers: nothing is pruned."""
 
 from functools import lru_cache
 from math import comb

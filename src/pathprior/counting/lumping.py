@@ -1,4 +1,4 @@
-"""Lumping of reach classes: which classes of the exact sum can be counted together.
+"""Lumping of reach classes: which of them the exact sum can count together.
 
 Notation (docs/counting.md). T = belief nodes 0 … m − 1, ``below[t]`` = the belief nodes that t
 reaches, t included. The reach set D(v) of a node v is an *ideal*: a set of belief nodes closed

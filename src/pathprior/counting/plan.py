@@ -1,4 +1,4 @@
-"""Plans for the exact class sum: its lumps, what each depends on, and the order to sum them in."""
+"""Plans for the exact reach sum: its lumps, what each depends on, and the order to sum them in."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The exact class sum: DAGs of a plan, summed over the sizes of its lumps by elimination."""
+"""The exact reach sum: DAGs of a plan, summed over the sizes of its lumps by elimination."""
 
 from functools import cache
 from math import comb

@@ -19,6 +19,7 @@ from pathprior.counting.shape import Shape
 from pathprior.counting.tally import Tally
 from pathprior.counting.validity import list_valid_rows
 from pathprior.errors import CountingError, PathPriorWarning
+from pathprior.graph.relation import Relation
 
 PATIENCE = 60.0
 """Seconds of sampling that need no warning."""
@@ -177,7 +178,7 @@ def project(
     columns = [edges.index((x, y) if (x, y) in edges else (y, x)) for x, y in asked]
     is_turned = np.array([pair not in edges for pair in asked])
     picked = table.configurations[:, columns]
-    turned = np.array([1, 0, 2, 3], dtype=np.int8)[picked]
+    turned = np.array([relation.reverse for relation in Relation], dtype=np.int8)[picked]
     rows = np.where(is_turned, turned, picked)
     codes = encode(rows)
     _, first, group = np.unique(codes, axis=0, return_index=True, return_inverse=True)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief, relation
 from pathprior.errors import ExperimentError
 from pathprior.graph.dag import Dag
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.prior.listed.linear_program import MarginalProgram
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint, build_problem
-from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities
+from pathprior.prior.reference import CountSettings, list_configurations, pair_probabilities
 
 LEAST, GREATEST = 0.5, 0.99
 """Range of the probability that an expert gives the favoured relation (paper, §8)."""
@@ -110,7 +111,7 @@ def _draw_vector(dag: Dag, x: str, y: str, experts: Experts, rng: np.random.Gene
     favoured = int(dag.relation(x, y))
     right = {Experts.TRUE: 1.0, Experts.CALIBRATED: p, Experts.MISLED: 1 - MISLED_SHARE}[experts]
     if luck >= right:
-        favoured = int(rng.choice(4, p=_without(uninformative, favoured)))
+        favoured = int(rng.choice(NUM_RELATIONS, p=_without(uninformative, favoured)))
     vector = (1 - p) * _without(uninformative, favoured)
     vector[favoured] = p
     return (float(vector[0]), float(vector[1]), float(vector[2]), float(vector[3]))
@@ -155,7 +156,7 @@ def _is_feasible(vectors: Sequence[Vector], size: int, num_nodes: int) -> bool:
 def _listing(size: int, num_nodes: int) -> Listing:
     """All valid configurations of the pairs among ``size`` nodes."""
     pairs = np.array(list(combinations(range(size), 2)), dtype=np.int64)
-    return list_parts(pairs, num_nodes, CountSettings())[0]
+    return list_configurations(pairs, num_nodes, CountSettings())[0]
 
 
 @lru_cache(maxsize=8)

@@ -13,6 +13,7 @@ from pathprior.experiments.bands import PURPLE, Line, draw_bands, make_figure
 from pathprior.experiments.experiment import Experiment, Row, Scale, Task, derive_seed
 from pathprior.experiments.figure1_claims import find_claims
 from pathprior.graph.relation import Relation
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.report import style
 
 if TYPE_CHECKING:
@@ -173,9 +174,14 @@ def _row(
 def _in_order(counted: ConfigurationCounts) -> NDArray[np.float64]:
     """Probabilities of all 4^pairs configurations in lexicographic order, zero where not listed."""
     num_pairs = counted.configurations.shape[1]
-    table = np.zeros(4**num_pairs)
-    table[counted.configurations @ 4 ** np.arange(num_pairs)[::-1]] = counted.probabilities
+    table = np.zeros(NUM_RELATIONS**num_pairs)
+    table[counted.configurations @ _powers(num_pairs)] = counted.probabilities
     return table
+
+
+def _powers(num_pairs: int) -> NDArray[np.int64]:
+    """Place values of the relation codes of a configuration, the first pair's the highest."""
+    return NUM_RELATIONS ** np.arange(num_pairs)[::-1]
 
 
 def _product(counted: ConfigurationCounts) -> NDArray[np.float64]:
@@ -183,9 +189,8 @@ def _product(counted: ConfigurationCounts) -> NDArray[np.float64]:
     product = np.ones(len(counted.probabilities))
     for part in counted.components:
         columns = [counted.pairs.index(pair) for pair in part.pairs]
-        powers = 4 ** np.arange(len(columns))[::-1]
         table = _in_order(part)
-        product *= table[counted.configurations[:, columns] @ powers]
+        product *= table[counted.configurations[:, columns] @ _powers(len(columns))]
     return product
 
 

@@ -2,6 +2,8 @@
 
 from enum import IntEnum
 
+from pathprior.kernels.graph import ancestors
+
 
 class Relation(IntEnum):
     """What a DAG says about an ordered pair (x, y); the order fixes every 4-vector and code.
@@ -10,10 +12,10 @@ class Relation(IntEnum):
     y ∈ anc(x), else ``CONFOUNDED`` iff anc(x) ∩ anc(y) ≠ ∅, else ``UNRELATED``.
     """
 
-    CAUSES = 0
-    CAUSED_BY = 1
-    CONFOUNDED = 2
-    UNRELATED = 3
+    CAUSES = ancestors.CAUSES
+    CAUSED_BY = ancestors.CAUSED_BY
+    CONFOUNDED = ancestors.CONFOUNDED
+    UNRELATED = ancestors.UNRELATED
 
     @property
     def symbol(self) -> str:
@@ -23,4 +25,6 @@ class Relation(IntEnum):
     @property
     def reverse(self) -> "Relation":
         """The relation of (y, x) when this is the relation of (x, y)."""
-        return Relation((1, 0, 2, 3)[self])
+        if self is Relation.CAUSES:
+            return Relation.CAUSED_BY
+        return Relation.CAUSES if self is Relation.CAUSED_BY else self

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.graph.relation import Relation
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.prior.listed.problem import Constraint
 
 
@@ -69,7 +70,7 @@ def make_constraints(
 
 def complete_probabilities(belief: Belief, uninformative: NDArray[np.float64]) -> tuple[float, ...]:
     """Share the probability of each event among its relations in proportion to U."""
-    vector = np.zeros(4)
+    vector = np.zeros(NUM_RELATIONS)
     for event, p in zip(belief.events, belief.probabilities, strict=True):
         members = sorted(event)
         total = uninformative[members].sum()

@@ -12,22 +12,13 @@ from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
-from pathprior.prior.listed.listing import Listing
-from pathprior.prior.listed.part import PartFit, Repair, SparseSampleWarning, fit_part
-from pathprior.prior.listed.problem import Constraint
+from pathprior.prior.part import FitSettings, Part, PartFit, Repair
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.reference import (
-    AUTO,
-    COUNTS,
-    WEB,
-    CountSettings,
-    list_parts,
-    pair_probabilities,
-    web_parts,
-)
-from pathprior.prior.web.fit import WebSettings
-from pathprior.prior.web.part import fit_web_part
+from pathprior.prior.reference import AUTO, COUNTS, WEB, CountSettings, pair_probabilities
+from pathprior.prior.web.settings import WebSettings
 
 
 def fit_prior(
@@ -107,6 +98,66 @@ def fit_prior(
     >>> prior.is_coherent
     True
     """
+    how = _check_options(counts, repair, tolerance, time_limit)
+    names = check_nodes(variables)
+    stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs)
+    stated.require_variables(names)
+    index = {name: i for i, name in enumerate(names)}
+    pairs = distinct_pairs(stated, index)
+    counting = CountSettings(counts, num_samples, laplace, seed, placements)
+    settings = FitSettings(how, WebSettings(tolerance, time_limit, seed))
+    uninformative = pair_probabilities(len(names)) if len(stated) else np.zeros(NUM_RELATIONS)
+    require_possible(stated, uninformative)
+    completion = uninformative if complete else None
+
+    def fit_all(parts: Iterable[Part]) -> list[tuple[Part, PartFit]]:
+        fits = []
+        for part in parts:
+            constraints = make_constraints(stated, index, pairs, part.columns, completion)
+            fits.append((part, part.fit(constraints, stated, settings, progress=progress)))
+        return fits
+
+    def fit_listed(rare_pairs: Collection[int]) -> list[tuple[Part, PartFit]]:
+        return fit_all(
+            listed_parts(pairs, len(names), counting, rare_pairs=rare_pairs, progress=progress)
+        )
+
+    fits = fit_listed(())
+    rare_pairs: tuple[int, ...] = ()
+    if counts == AUTO and not how.needs_listing:
+        sparse = (part for part, fit in fits if fit.is_sparse)
+        rare_pairs = tuple(column for part in sparse for column in part.columns)
+    if rare_pairs:
+        fits = fit_listed(rare_pairs)  # what is left may be few enough to be counted together
+    fits += fit_all(web_parts(pairs, len(names), counting, rare_pairs=rare_pairs))
+    log_weights = np.zeros((len(pairs), NUM_RELATIONS))
+    marginals = np.zeros_like(log_weights)
+    for part, fit in fits:
+        if fit.warning is not None:
+            warnings.warn(fit.warning, stacklevel=2)
+        log_weights[list(part.columns)] = fit.log_weights
+        marginals[list(part.columns)] = fit.marginals
+    samples = [fit.effective_samples for _, fit in fits if fit.effective_samples is not None]
+    return PathPrior(
+        variables=names,
+        beliefs=stated,
+        pairs=pairs,
+        log_weights=log_weights,
+        marginals=marginals,
+        log_num_dags=log_num_dags(len(names)),
+        is_coherent=all(fit.is_coherent for _, fit in fits),
+        effective_samples=min(samples, default=None),
+        num_parts=len(fits),
+        repair=str(repair),
+        complete=complete,
+        counting=counting,
+        webs=tuple(fit.web for _, fit in fits if fit.web is not None),
+        rare_pairs=rare_pairs,
+    )
+
+
+def _check_options(counts: str, repair: str, tolerance: float, time_limit: float) -> Repair:
+    """The repair that ``repair`` names, if all options make sense."""
     if repair not in list(Repair):
         raise PriorError(f"unknown repair {repair!r}; use one of {', '.join(Repair)}")
     how = Repair(repair)
@@ -120,85 +171,4 @@ def fit_prior(
     for name, value in (("tolerance", tolerance), ("time_limit", time_limit)):
         if not isinstance(value, Real) or not value > 0:
             raise PriorError(f"{name} must be a positive number, not {value!r}")
-    names = check_nodes(variables)
-    stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs)
-    stated.require_variables(names)
-    index = {name: i for i, name in enumerate(names)}
-    pairs = distinct_pairs(stated, index)
-    settings = CountSettings(counts, num_samples, laplace, seed, placements)
-    uninformative = pair_probabilities(len(names)) if len(stated) else np.zeros(4)
-    require_possible(stated, uninformative)
-    completion = uninformative if complete else None
-
-    def constraints(columns: tuple[int, ...]) -> list[Constraint]:
-        return make_constraints(stated, index, pairs, columns, completion)
-
-    def fit_listed(rare_pairs: Collection[int]) -> list[tuple[Listing, PartFit]]:
-        listings = list_parts(pairs, len(names), settings, rare_pairs=rare_pairs, progress=progress)
-        return [
-            (listing, fit_part(listing, constraints(listing.columns), stated, how))
-            for listing in listings
-        ]
-
-    listed, rare_pairs = fit_listed(()), []
-    if counts == AUTO and not how.needs_listing:
-        rare_pairs = [column for part, fit in listed if fit.is_sparse for column in part.columns]
-    if rare_pairs:
-        listed = fit_listed(rare_pairs)  # what is left may be few enough to be counted together
-    log_weights, marginals = np.zeros((len(pairs), 4)), np.zeros((len(pairs), 4))
-    is_coherent = True
-    samples = []
-    for listing, fit in listed:
-        if fit.is_sparse:
-            _warn_of_few(listing, fit, how)
-        log_weights[list(listing.columns)] = fit.log_weights
-        marginals[list(listing.columns)] = fit.marginals
-        is_coherent &= fit.is_coherent
-        if fit.effective_samples is not None:
-            samples.append(fit.effective_samples)
-    log_num = log_num_dags(len(names))
-    webs = []
-    for columns in web_parts(pairs, len(names), counts, rare_pairs=rare_pairs):
-        web = fit_web_part(
-            pairs[list(columns)],
-            len(names),
-            constraints(columns),
-            stated,
-            how,
-            WebSettings(tolerance, time_limit, seed),
-            log_num_dags=log_num,
-            progress=progress,
-        )
-        log_weights[list(columns)] = web.fit.log_weights
-        marginals[list(columns)] = web.fit.marginals
-        is_coherent &= web.fit.is_coherent
-        samples.append(web.diagnostics.least_effective)
-        webs.append(web.diagnostics)
-    return PathPrior(
-        variables=names,
-        beliefs=stated,
-        pairs=pairs,
-        log_weights=log_weights,
-        marginals=marginals,
-        log_num_dags=log_num,
-        is_coherent=is_coherent,
-        effective_samples=min(samples, default=None),
-        num_parts=len(listed) + len(webs),
-        repair=str(repair),
-        complete=complete,
-        counting=settings,
-        webs=tuple(webs),
-        rare_pairs=tuple(rare_pairs),
-    )
-
-
-def _warn_of_few(listing: Listing, fit: PartFit, repair: Repair) -> None:
-    better = 'repair="soft" and counts="auto"' if repair.needs_listing else 'counts="auto"'
-    warnings.warn(
-        f"the beliefs on {len(listing.columns)} connected pairs favour configurations that are "
-        f"rare among DAGs: the fit rests on about {fit.effective_samples:.0f} of "
-        f"{listing.num_samples} sampled DAGs, so its weights are rough; raise num_samples, or use "
-        f"{better}",
-        SparseSampleWarning,
-        stacklevel=3,
-    )
+    return how

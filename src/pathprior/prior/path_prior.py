@@ -1,7 +1,6 @@
 """`PathPrior`: a fitted prior over DAGs, and what it makes of the beliefs."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -12,34 +11,26 @@ from numpy.typing import NDArray
 from pathprior import showing
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import Event
-from pathprior.counting.robinson import count_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import Dag, node_index, require_same_nodes
 from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.ancestors import relation_code
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS, relation_code
+from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import find_pair, make_constraints
-from pathprior.prior.listed.conflicts import Conflict, find_conflicts
-from pathprior.prior.listed.linear_program import MarginalProgram
+from pathprior.prior.listed.conflicts import Conflict
+from pathprior.prior.listed.joint import joint_table
 from pathprior.prior.listed.listing import Listing
-from pathprior.prior.listed.problem import Constraint, build_problem
-from pathprior.prior.reference import CountSettings, list_parts, pair_probabilities, web_parts
-from pathprior.prior.web.conflicts import find_web_conflicts
+from pathprior.prior.listed.probability import Probability, event_probability
+from pathprior.prior.listed.problem import Constraint
+from pathprior.prior.part import Part
+from pathprior.prior.reference import CountSettings, pair_probabilities
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-MAX_JOINT_ROWS = 10**6
-
-
-@dataclass(frozen=True, slots=True)
-class Probability:
-    """The fitted probability of an event and the range that the other beliefs leave it."""
-
-    fitted: float
-    lower: float
-    upper: float
+_SEE_TABLE = 'see prior.table, or fit with counts="listed"'
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -120,9 +111,7 @@ class PathPrior:
         score = float(self.log_weights[np.arange(len(codes)), codes].sum())
         if per_graph:
             return score - self.log_num_dags
-        if self._webs:
-            raise self._unlisted("use per_graph=True")
-        for listing in self._listings:
+        for listing in self._listings("use per_graph=True"):
             here = (listing.configurations == codes[list(listing.columns)]).all(axis=1)
             if not here.any():
                 return -np.inf
@@ -183,57 +172,21 @@ class PathPrior:
         """
         if self.is_coherent:
             return ()
-        found: list[Conflict] = []
-        for listing in self._listings:
-            constraints = self._constraints(self.pairs, listing.columns)
-            problem = build_problem(listing, constraints, keep_excluded=True)
-            found.extend(find_conflicts(problem, self.beliefs))
-        for columns in self._webs:
-            constraints = self._constraints(self.pairs, columns)
-            pairs, size = self.pairs[list(columns)], len(self.variables)
-            found.extend(find_web_conflicts(pairs, size, constraints, self.beliefs).worst)
-        return tuple(found)
+        return tuple(
+            conflict
+            for part in self._parts
+            for conflict in part.conflicts(
+                self._constraints(self.pairs, part.columns), self.beliefs
+            )
+        )
 
     def joint(self) -> "pd.DataFrame":
         """Return all valid configurations with J, U and the number of DAGs (paper, Table 1b).
 
         One column per pair holds the relation's symbol. ``num_dags`` is exact where U is.
         """
-        import pandas as pd
-
-        if self._webs:
-            raise self._unlisted('see prior.table, or fit with counts="listed"')
-        size = int(np.prod([len(listing.configurations) for listing in self._listings]))
-        if size > MAX_JOINT_ROWS:
-            raise PriorError(
-                f"the joint has {size} configurations, more than {MAX_JOINT_ROWS}; "
-                "ask for single probabilities with probability(x, relation, y)"
-            )
-        codes = np.zeros((size, len(self.pairs)), dtype=np.int8)
-        joint, uninformative = np.ones(size), np.ones(size)
-        step = size
-        for listing in self._listings:
-            step //= len(listing.configurations)
-            row = np.arange(size) // step % len(listing.configurations)
-            columns = list(listing.columns)
-            codes[:, columns] = listing.configurations[row]
-            joint *= listing.joint(self.log_weights[columns])[row]
-            uninformative *= listing.probabilities[row]
-        order = np.lexsort(codes.T[::-1]) if len(self.pairs) else np.arange(size)
-        symbols = np.array([relation.symbol for relation in Relation], dtype=object)
-        frame = pd.DataFrame(
-            {
-                f"{self.variables[i]}, {self.variables[j]}": symbols[codes[order, p]]
-                for p, (i, j) in enumerate(self.pairs)
-            },
-            index=range(size),
-        )
-        num_dags = count_dags(len(self.variables)) if self.variables else 1
-        frame["J"], frame["U"] = joint[order], uninformative[order]
-        frame["num_dags"] = pd.Series(
-            [round(Fraction(float(u)) * num_dags) for u in uninformative[order]], dtype=object
-        )
-        return frame
+        listings = self._listings(_SEE_TABLE)
+        return joint_table(self.variables, self.pairs, self.log_weights, listings)
 
     def probability(self, x: str, relation: str, y: str) -> Probability:
         """Return the fitted probability of an event, with bounds from the beliefs on other pairs.
@@ -256,39 +209,21 @@ class PathPrior:
         if i == j:
             raise PriorError(f"a relation needs two different variables, not {x!r} twice")
         found = find_pair(self.pairs, i, j)
-        pairs, listings, log_weights = self.pairs, self._listings, self.log_weights
+        pairs, parts, log_weights = self.pairs, self._parts, self.log_weights
         if found is None:
             found = len(pairs), False
             pairs = np.vstack([pairs, [[i, j]]])
-            listings = self._list(pairs)
-            log_weights = np.vstack([log_weights, np.zeros((1, 4))])
+            parts = self._make_parts(pairs)
+            log_weights = np.vstack([log_weights, np.zeros((1, NUM_RELATIONS))])
         pair, is_reversed = found
-        listing = next((part for part in listings if pair in part.columns), None)
-        if listing is None:
-            raise self._unlisted('see prior.table, or fit with counts="listed"')
-        relations = frozenset(r.reverse if is_reversed else r for r in event.relations)
-        column = listing.columns.index(pair)
-        joint = listing.joint(log_weights[list(listing.columns)])
-        fitted = float(listing.marginals(joint)[column][sorted(relations)].sum())
-
-        others = [
-            constraint
-            for constraint in self._constraints(pairs, listing.columns)
-            if constraint.column != column
-        ]
-        problem = build_problem(listing, others, probe=(column, relations))
-        program, rows = MarginalProgram(problem), np.arange(problem.num_events)
-        target = problem.target
-        if not program.is_feasible(rows):
-            vectors = listing.marginals(joint)
-            target = np.concatenate(
-                [
-                    np.bincount(c.event_of, vectors[c.column], minlength=len(c.targets))
-                    for c in others
-                ]
-            )
-        bounds = program.bounds(rows, problem.probe, target)
-        return Probability(fitted, bounds.lower, bounds.upper)
+        part = next(part for part in parts if pair in part.columns)
+        return event_probability(
+            part.require_listing(_SEE_TABLE),
+            log_weights[list(part.columns)],
+            self._constraints(pairs, part.columns),
+            part.columns.index(pair),
+            frozenset(r.reverse if is_reversed else r for r in event.relations),
+        )
 
     # -- keeping it ------------------------------------------------------------------------------
 
@@ -321,22 +256,19 @@ class PathPrior:
         return {name: i for i, name in enumerate(self.variables)}
 
     @cached_property
-    def _listings(self) -> tuple[Listing, ...]:
-        return self._list(self.pairs)
+    def _parts(self) -> tuple[Part, ...]:
+        return self._make_parts(self.pairs)
 
-    @cached_property
-    def _webs(self) -> tuple[tuple[int, ...], ...]:
-        size, method = len(self.variables), self.counting.method
-        return web_parts(self.pairs, size, method, rare_pairs=self.rare_pairs)
+    def _make_parts(self, pairs: NDArray[np.int64]) -> tuple[Part, ...]:
+        size, rare = len(self.variables), self.rare_pairs
+        listed = listed_parts(pairs, size, self.counting, rare_pairs=rare)
+        return (*listed, *web_parts(pairs, size, self.counting, rare_pairs=rare))
 
-    def _list(self, pairs: NDArray[np.int64]) -> tuple[Listing, ...]:
-        return list_parts(pairs, len(self.variables), self.counting, rare_pairs=self.rare_pairs)
+    def _listings(self, advice: str) -> list[Listing]:
+        return [part.require_listing(advice) for part in self._parts]
 
     def _constraints(self, pairs: NDArray[np.int64], columns: tuple[int, ...]) -> list[Constraint]:
         return make_constraints(self.beliefs, self._index, pairs, columns, self._completion)
-
-    def _unlisted(self, advice: str) -> PriorError:
-        return PriorError(f"the configurations of a web of beliefs are not listed; {advice}")
 
     @property
     def _completion(self) -> NDArray[np.float64] | None:

@@ -14,6 +14,7 @@ from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.errors import PathPriorError, PriorError
 from pathprior.files import reason, saving
 from pathprior.graph.dag import check_nodes
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.prior.constraints import distinct_pairs
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import CountSettings
@@ -107,7 +108,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
 
 
 def _table(rows: Any, num_pairs: int, name: str) -> NDArray[np.float64]:
-    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    table = np.array(rows, dtype=np.float64).reshape(-1, NUM_RELATIONS)
     if len(table) != num_pairs or np.isnan(table).any():
         raise PriorError(f"{name} has {len(table)} rows for {num_pairs} pairs of the beliefs")
     return table

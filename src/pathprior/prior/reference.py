@@ -12,6 +12,7 @@ from pathprior.counting.progress import Progress, silent
 from pathprior.counting.result import MAX_ROWS, ConfigurationCounts
 from pathprior.counting.shape import Shape, read_pairs
 from pathprior.counting.validity import list_valid_rows
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.prior.listed.listing import Listing
 
 AUTO = "auto"
@@ -34,7 +35,7 @@ class CountSettings:
     placements: int = 8
 
 
-def list_parts(
+def list_configurations(
     pairs: NDArray[np.int64],
     num_nodes: int,
     settings: CountSettings,
@@ -46,9 +47,9 @@ def list_parts(
 
     Together where their joint U is counted exactly (or sampled jointly on request, ``"full"``).
     Otherwise U = Π U_component (FACT, paper §5.1), an approximation for more than one component.
-    The pairs of `web_parts` are left out.
+    The pairs of `web_columns` are left out.
     """
-    webs = web_parts(pairs, num_nodes, settings.method, rare_pairs=rare_pairs)
+    webs = web_columns(pairs, num_nodes, settings.method, rare_pairs=rare_pairs)
     unlisted = {column for web in webs for column in web}
     columns = [column for column in range(len(pairs)) if column not in unlisted]
     if not columns:
@@ -72,7 +73,7 @@ def list_parts(
     )
 
 
-def web_parts(
+def web_columns(
     pairs: NDArray[np.int64],
     num_nodes: int,
     method: str,
@@ -120,7 +121,7 @@ def components(pairs: NDArray[np.int64], num_nodes: int) -> tuple[Component, ...
 def _is_listable(shape: Shape, num_nodes: int) -> bool:
     """Whether there are at most 10⁶ valid configurations of a connected shape."""
     # the relations along a spanning tree are free, so there are 4^(m − 1) or more
-    if 4 ** (shape.num_belief_nodes - 1) > MAX_ROWS:
+    if NUM_RELATIONS ** (shape.num_belief_nodes - 1) > MAX_ROWS:
         return False
     return list_valid_rows(shape, num_nodes, MAX_ROWS) is not None
 
@@ -128,7 +129,7 @@ def _is_listable(shape: Shape, num_nodes: int) -> bool:
 def pair_probabilities(num_nodes: int) -> NDArray[np.float64]:
     """Uninformative probability of each relation of a single pair, by relation code."""
     counted = count_configurations([(0, 1)], num_nodes)
-    probabilities = np.zeros(4)
+    probabilities = np.zeros(NUM_RELATIONS)
     probabilities[counted.configurations[:, 0]] = counted.probabilities
     return probabilities
 

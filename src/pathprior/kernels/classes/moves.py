@@ -14,6 +14,7 @@ from numba import njit
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
+from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.steps import INSERT, REMOVE
 
 
@@ -135,35 +136,7 @@ def is_valid(pdag: Words, move: int, x: int, y: int, clique: Words) -> bool:
             closed[w] |= pdag[NEIGHBOURS, x, w]
             start[w] &= ~closed[w]
         set_bit(closed, y)
-    return not _reaches(pdag, start, closed, target, not is_undirected)
-
-
-@njit(cache=True, nogil=True)
-def _reaches(pdag: Words, start: Words, closed: Words, target: Words, is_directed: bool) -> bool:
-    """Whether a path leads from ``start`` to ``target`` around ``closed``.
-
-    Along undirected edges, and along directed ones forwards if ``is_directed``.
-    """
-    num_words = start.shape[0]
-    reached = start.copy()
-    pending = start.copy()
-    block = 0
-    while block < num_words:
-        word = pending[block]
-        if word == 0:
-            block += 1
-            continue
-        pending[block] = word & (word - ONE)
-        v = (block << 6) + lowest_bit(word)
-        for w in range(num_words):
-            new = pdag[NEIGHBOURS, v, w]
-            if is_directed:
-                new |= pdag[CHILDREN, v, w]
-            new &= ~(reached[w] | closed[w])
-            if new & target[w]:
-                return True
-            if new != 0:
-                reached[w] |= new
-                pending[w] |= new
-                block = min(block, w)
-    return False
+    for w in range(num_words):
+        closed[w] |= start[w]
+    onwards = NEIGHBOURS if is_undirected else CHILDREN
+    return not flood(pdag, NEIGHBOURS, onwards, start, closed, target)

@@ -14,8 +14,8 @@ from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.classes.member import fill_class
 from pathprior.kernels.graph.ancestors import ONE, Words, close_ancestors, copy_words
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
+from pathprior.kernels.graph.flood import spread
 from pathprior.kernels.graph.meek import Trail
-from pathprior.kernels.graph.orientation import ALL, spread
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.inner import inner
 from pathprior.kernels.records import Record, Records
@@ -193,4 +193,4 @@ def spread_below(pdag: Words, below: Words, v: int) -> None:
     for w in range(below.shape[0]):
         below[w] = np.uint64(0)
     below[v >> 6] = ONE << np.uint64(v & 63)
-    spread(pdag[CHILDREN], pdag[NEIGHBOURS], ALL, below)
+    spread(pdag, CHILDREN, NEIGHBOURS, below)

@@ -4,6 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNRELATED
+
 
 @njit(cache=True, nogil=True)
 def enumerate_codes(
@@ -78,12 +80,12 @@ def _configuration(
         x = left[i]
         y = right[i]
         if ancestors[y] >> x & 1:
-            relation = 0
+            relation = CAUSES
         elif ancestors[x] >> y & 1:
-            relation = 1
+            relation = CAUSED_BY
         elif ancestors[x] & ancestors[y]:
-            relation = 2
+            relation = CONFOUNDED
         else:
-            relation = 3
+            relation = UNRELATED
         code = code << 2 | relation
     return np.uint64(code)

@@ -1,4 +1,4 @@
-"""One step of the exact class sum in scaled floating point.
+"""One step of the exact reach sum in scaled floating point.
 
 A state packs sizes of sets of lumps into one integer, ``SIZE_BITS`` bits each. Tables are
 open-addressed: ``keys`` (−1 where empty) and ``values``. A value is a number of structures on t

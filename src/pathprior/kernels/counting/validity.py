@@ -4,6 +4,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from pathprior.kernels.graph.ancestors import (
+    CAUSED_BY,
+    CAUSES,
+    CONFOUNDED,
+    NUM_RELATIONS,
+    UNRELATED,
+)
+
 Ints = NDArray[np.int64]
 
 
@@ -24,7 +32,7 @@ def list_valid(
     codes[0] = -1
     while depth >= 0:
         codes[depth] += 1
-        if codes[depth] == 4:
+        if codes[depth] == NUM_RELATIONS:
             depth -= 1
             continue
         if not _is_consistent(left, right, codes, depth + 1, reach):
@@ -56,9 +64,9 @@ def _is_consistent(
     for v in range(num_nodes):
         reach[v] = 1 << v
     for i in range(num_assigned):
-        if codes[i] == 0:
+        if codes[i] == CAUSES:
             reach[left[i]] |= 1 << right[i]
-        elif codes[i] == 1:
+        elif codes[i] == CAUSED_BY:
             reach[right[i]] |= 1 << left[i]
     for v in range(num_nodes):
         for u in range(num_nodes):
@@ -71,14 +79,14 @@ def _is_consistent(
         backward = reach[y] >> x & 1
         if forward and backward:
             return False
-        if codes[i] >= 2 and (forward or backward):
+        if codes[i] >= CONFOUNDED and (forward or backward):
             return False
-        if codes[i] == 3:
+        if codes[i] == UNRELATED:
             both = 1 << x | 1 << y
             if _has_source(reach, both):
                 return False
             for j in range(num_assigned):
-                if codes[j] == 2 and (reach[left[j]] | reach[right[j]]) & both == both:
+                if codes[j] == CONFOUNDED and (reach[left[j]] | reach[right[j]]) & both == both:
                     return False
     return True
 
@@ -95,7 +103,7 @@ def _has_source(reach: Ints, both: int) -> bool:
 def _first_uncovered(left: Ints, right: Ints, codes: NDArray[np.int8], sources: Ints) -> int:
     """The first ⇔ pair without a common ancestor, or −1."""
     for i in range(left.shape[0]):
-        if codes[i] == 2 and not _has_source(sources, 1 << left[i] | 1 << right[i]):
+        if codes[i] == CONFOUNDED and not _has_source(sources, 1 << left[i] | 1 << right[i]):
             return i
     return -1
 
@@ -112,7 +120,7 @@ def _fits(left: Ints, right: Ints, codes: NDArray[np.int8], reach: Ints, num_hid
     num_nodes = reach.shape[0]
     num_confounded = 0
     for i in range(left.shape[0]):
-        if codes[i] == 2:
+        if codes[i] == CONFOUNDED:
             num_confounded += 1
     if num_hidden >= min(num_confounded, num_nodes * num_nodes // 4):
         return True
@@ -159,10 +167,12 @@ def _put_above(
     for i in range(left.shape[0]):
         x = left[i]
         y = right[i]
-        if codes[i] >= 2 and (after[x] >> y & 1 or after[y] >> x & 1):
+        if codes[i] >= CONFOUNDED and (after[x] >> y & 1 or after[y] >> x & 1):
             return False
-        if codes[i] == 3 and _has_source(after, 1 << x | 1 << y):
+        if codes[i] == UNRELATED and _has_source(after, 1 << x | 1 << y):
             return False
-        if (codes[i] == 0 and after[y] >> x & 1) or (codes[i] == 1 and after[x] >> y & 1):
+        if (codes[i] == CAUSES and after[y] >> x & 1) or (
+            codes[i] == CAUSED_BY and after[x] >> y & 1
+        ):
             return False
     return True

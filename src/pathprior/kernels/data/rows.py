@@ -1,4 +1,4 @@
-"""The data as the counting kernels see it: codes, and one bitset of rows per variable state."""
+"""The data as the kernels see it: codes, and one bitset of rows per variable state."""
 
 from typing import Any, NamedTuple
 

@@ -12,13 +12,24 @@ from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, relation_code, set_bit, set_size
+from pathprior.kernels.graph.ancestors import (
+    CAUSED_BY,
+    CAUSES,
+    CONFOUNDED,
+    ONE,
+    UNRELATED,
+    Words,
+    has_bit,
+    relation_code,
+    set_bit,
+    set_size,
+)
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
+from pathprior.kernels.graph.flood import spread
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge, undo_edges
 
 TIE = 1e-9  # nats; a smaller gain is a tie, and a tie keeps the given graph
 IMPOSSIBLE, POSSIBLE, CERTAIN = 0, 1, 2
-NONE, ALL = np.uint64(0), ~np.uint64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -111,33 +122,10 @@ def _refresh(pdag: Words, reach: Words, fresh: NDArray[np.int64], used: int, v: 
     for w in range(pdag.shape[2]):
         reach[0, v, w] = 0
     set_bit(reach[0, v], v)
-    spread(pdag[CHILDREN], pdag[NEIGHBOURS], NONE, reach[0, v])
+    spread(pdag, CHILDREN, CHILDREN, reach[0, v])
     for w in range(pdag.shape[2]):
         reach[1, v, w] = reach[0, v, w]
-    spread(pdag[CHILDREN], pdag[NEIGHBOURS], ALL, reach[1, v])
-
-
-@njit(cache=True, nogil=True)
-def spread(onwards: Words, neighbours: Words, mask: np.uint64, reached: Words) -> None:
-    """Grow ``reached`` along ``onwards`` and the undirected edges in ``mask``, all or none."""
-    num_words = len(reached)
-    pending = np.empty(num_words, np.uint64)
-    for w in range(num_words):
-        pending[w] = reached[w]
-    block = 0
-    while block < num_words:
-        word = pending[block]
-        if word == 0:
-            block += 1
-            continue
-        pending[block] = word & (word - ONE)
-        v = (block << 6) + lowest_bit(word)
-        for w in range(num_words):
-            new = (onwards[v, w] | (neighbours[v, w] & mask)) & ~reached[w]
-            if new != 0:
-                reached[w] |= new
-                pending[w] |= new
-                block = min(block, w)
+    spread(pdag, CHILDREN, NEIGHBOURS, reach[1, v])
 
 
 @njit(cache=True, nogil=True)
@@ -178,12 +166,12 @@ def _evaluate(
         x, y = pairs[k, 0], pairs[k, 1]
         forward, backward = _path(reach, x, certain[y]), _path(reach, y, certain[x])
         best, worst = -np.inf, np.inf
-        for relation in range(3):
+        for relation in range(UNRELATED):
             if (
-                (relation == 0 and forward > IMPOSSIBLE and backward < CERTAIN)
-                or (relation == 1 and backward > IMPOSSIBLE and forward < CERTAIN)
+                (relation == CAUSES and forward > IMPOSSIBLE and backward < CERTAIN)
+                or (relation == CAUSED_BY and backward > IMPOSSIBLE and forward < CERTAIN)
                 or (
-                    relation == 2
+                    relation == CONFOUNDED
                     and max(forward, backward) < CERTAIN
                     and not has_bit(adjacent[x], y)
                 )
@@ -225,15 +213,18 @@ def _choose_edge(
     """
     x, y = pair[0], pair[1]
     forward, backward = _path(reach, x, certain[y]), _path(reach, y, certain[x])
-    is_backward = backward == POSSIBLE and (forward == IMPOSSIBLE or log_weight[1] > log_weight[0])
-    if is_backward:
+    wanted = CAUSES
+    if backward == POSSIBLE and (
+        forward == IMPOSSIBLE or log_weight[CAUSED_BY] > log_weight[CAUSES]
+    ):
         x, y = y, x
-    is_wanted = has_bit(pdag[ADJACENT, x], y) or log_weight[int(is_backward)] > log_weight[2]
+        wanted = CAUSED_BY
+    is_wanted = has_bit(pdag[ADJACENT, x], y) or log_weight[wanted] > log_weight[CONFOUNDED]
     num_words = pdag.shape[2]
     origin = np.empty(num_words, np.uint64)  # the nodes that may reach y
     for w in range(num_words):
         origin[w] = reach[1, x, w] & certain[y, w]
-    spread(pdag[PARENTS], pdag[NEIGHBOURS], ALL, origin)
+    spread(pdag, PARENTS, NEIGHBOURS, origin)
     for block in range(num_words):
         word = reach[0, x, block]
         while word != 0:

@@ -19,11 +19,17 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import (
+    CAUSED_BY,
+    CAUSES,
+    CONFOUNDED,
+    NUM_RELATIONS,
     ONE,
+    UNRELATED,
     Words,
     close_ancestors,
     has_bit,
     relation_code,
+    set_bit,
     set_size,
 )
 from pathprior.kernels.graph.cpdag import (
@@ -33,6 +39,7 @@ from pathprior.kernels.graph.cpdag import (
     reversible_neighbours,
     topological_order,
 )
+from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.graph.orientation import search_component
 from pathprior.kernels.graph.tree import search_tree
@@ -56,7 +63,7 @@ def swap_equivalent(
     parents, ancestors
         Bitsets of the DAG, ``(n, words)``. Overwritten iff a better member was found.
     pairs, log_weights
-        ``(k, 2)`` nodes and ``(k, 4)`` weights in the order of `Relation`; −inf is allowed.
+        ``(k, 2)`` nodes and weights by pair and relation code; −inf is allowed.
     forbidden
         ``forbidden[v]`` are the nodes that may not be parents of v. Members share one skeleton, so
         a required edge u → v is v forbidden as a parent of u. The given DAG must comply. A bound
@@ -84,7 +91,7 @@ def swap_equivalent(
     certain = np.empty_like(parents)
     close_ancestors(compelled, order, certain)
     component = np.empty(num_nodes, np.int64)
-    _label_components(pdag[NEIGHBOURS], component)
+    _label_components(pdag, component)
     owner = np.empty(len(pairs), np.int64)
     for k in range(len(pairs)):
         owner[k] = _owner(ancestors, certain, component, pairs[k], log_weights[k])
@@ -100,12 +107,12 @@ def swap_equivalent(
         nodes = _find(component, owner[k])
         own = _find(owner, owner[k])
         own_pairs = np.empty((len(own), 2), np.int64)
-        own_weights = np.empty((len(own), 4), np.float64)
+        own_weights = np.empty((len(own), NUM_RELATIONS), np.float64)
         for i in range(len(own)):
             owner[own[i]] = -1
             for column in range(2):
                 own_pairs[i, column] = pairs[own[i], column]
-            for column in range(4):
+            for column in range(NUM_RELATIONS):
                 own_weights[i, column] = log_weights[own[i], column]
         if _is_tree(pdag[ADJACENT], nodes):
             is_improved = search_tree(pdag, nodes, parents, certain, own_pairs, own_weights)
@@ -136,38 +143,32 @@ def _may_gain(ancestors: Words, pairs: NDArray[np.int64], log_weights: NDArray[n
     """Whether some belief could weigh more in an equivalent graph, as far as ⇎ alone can tell."""
     for k in range(len(pairs)):
         relation = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
-        if relation < 3:
-            for other in range(3):
+        if relation != UNRELATED:
+            for other in range(UNRELATED):
                 if log_weights[k, other] > log_weights[k, relation]:
                     return True
     return False
 
 
 @njit(cache=True, nogil=True)
-def _label_components(neighbours: Words, component: NDArray[np.int64]) -> None:
+def _label_components(pdag: Words, component: NDArray[np.int64]) -> None:
     """Label each node with the lowest node of its chain component."""
-    num_nodes, num_words = neighbours.shape
-    for v in range(num_nodes):
-        component[v] = -1
-    stack = np.empty(num_nodes, np.int64)
+    _, num_nodes, num_words = pdag.shape
+    pending = np.zeros(num_words, np.uint64)
+    reached = np.zeros(num_words, np.uint64)
+    labelled = np.zeros(num_words, np.uint64)
     for root in range(num_nodes):
-        if component[root] >= 0:
+        if has_bit(labelled, root):
             continue
-        component[root] = root
-        stack[0] = root
-        depth = 1
-        while depth > 0:
-            depth -= 1
-            v = stack[depth]
-            for block in range(num_words):
-                word = neighbours[v, block]
-                while word != 0:
-                    u = (block << 6) + lowest_bit(word)
-                    word &= word - ONE
-                    if component[u] < 0:
-                        component[u] = root
-                        stack[depth] = u
-                        depth += 1
+        set_bit(pending, root)
+        set_bit(reached, root)
+        flood(pdag, NEIGHBOURS, NEIGHBOURS, pending, reached, reached)
+        for block in range(num_words):
+            word = reached[block] & ~labelled[block]
+            labelled[block] = reached[block]
+            while word != 0:
+                component[(block << 6) + lowest_bit(word)] = root
+                word &= word - ONE
 
 
 @njit(cache=True, nogil=True)
@@ -201,7 +202,9 @@ def _owner(
 ) -> int:
     """Return the chain component that decides the belief's weight, −1 if the class fixes it."""
     x, y = pair[0], pair[1]
-    if log_weight[0] == log_weight[1] == log_weight[2] or relation_code(ancestors, x, y) == 3:
+    if log_weight[CAUSES] == log_weight[CAUSED_BY] == log_weight[CONFOUNDED]:
+        return -1
+    if relation_code(ancestors, x, y) == UNRELATED:
         return -1
     if has_bit(certain[y], x) or has_bit(certain[x], y):
         return -1

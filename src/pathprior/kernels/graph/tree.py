@@ -10,7 +10,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, set_bit, set_size
+from pathprior.kernels.graph.ancestors import (
+    CAUSED_BY,
+    CAUSES,
+    CONFOUNDED,
+    ONE,
+    Words,
+    clear_bit,
+    set_bit,
+    set_size,
+)
 from pathprior.kernels.graph.cpdag import ADJACENT, PARENTS
 from pathprior.kernels.graph.orientation import TIE
 
@@ -45,11 +54,11 @@ def search_tree(
         lo_back, hi_back, is_inside_back = _sources(y, certain[pairs[k, 0]], above, end, number)
         for i in range(num_members):
             if (lo <= i < hi) == is_inside:
-                value[i] += log_weights[k, 0]
+                value[i] += log_weights[k, CAUSES]
             elif (lo_back <= i < hi_back) == is_inside_back:
-                value[i] += log_weights[k, 1]
+                value[i] += log_weights[k, CAUSED_BY]
             else:
-                value[i] += log_weights[k, 2]
+                value[i] += log_weights[k, CONFOUNDED]
 
     best = value[0]
     for i in range(num_members):

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-MAX_CELLS = 256
+BLOCK_CELLS = 256
 """Cells of a block: a byte each, and a table of them fits the innermost cache."""
 
 Cells = NDArray[np.uint8]
@@ -32,7 +32,7 @@ def sweep_blocks(
     pattern. Events without mass keep their factor 1.
     """
     num_blocks, num_patterns = cells.shape
-    tables = np.zeros((num_blocks, MAX_CELLS))
+    tables = np.zeros((num_blocks, BLOCK_CELLS))
     for c in range(num_patterns):
         for b in range(num_blocks):
             tables[b, cells[b, c]] += joint[c]
@@ -41,13 +41,13 @@ def sweep_blocks(
     for e in range(len(target)):
         if ratio[e] > 0:
             ratio[e] = target[e] / ratio[e]
-    ratios = np.zeros((num_blocks, MAX_CELLS))
+    ratios = np.zeros((num_blocks, BLOCK_CELLS))
     for b in range(num_blocks):
         for k in range(first[b], first[b + 1]):
             for i in range(num_cells[b]):
                 ratios[b, i] += ratio[cell_events[k, i]]
 
-    averages = np.zeros((num_blocks, MAX_CELLS))
+    averages = np.zeros((num_blocks, BLOCK_CELLS))
     for c in range(num_patterns):
         average = 0.0
         for b in range(num_blocks):
@@ -59,7 +59,7 @@ def sweep_blocks(
     goal /= averages[0].sum()
 
     before = joint.copy()
-    table, factors = tables[0], np.empty(MAX_CELLS)
+    table, factors = tables[0], np.empty(BLOCK_CELLS)
     for b in range(num_blocks):
         if b > 0:
             table[:] = 0.0

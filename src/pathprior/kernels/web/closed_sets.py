@@ -21,6 +21,7 @@ from pathprior.kernels.inner import pasted
 from pathprior.kernels.random import draw_unit
 
 Chances = NDArray[np.float32]
+Codes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Nodes = NDArray[np.uint32]

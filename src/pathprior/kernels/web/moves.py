@@ -1,31 +1,16 @@
-"""Markov chains over partial orders: the moves that sample a tilted measure over DAGs.
+"""Moves of a Markov chain over partial orders that change one pair or exchange two nodes.
 
-A DAG enters a belief only through its transitive closure P, so the chains walk over closures and
-sum the DAGs out. With edge weight β the DAGs of closure P weigh β^c (1 + β)^(m − c) together, m
-the number of ordered pairs of P and c the number of cover pairs (nothing between): a cover pair
-must be an edge, any other may be one. The target of a chain is
-
-    π(P) ∝ β^c (1 + β)^(m − c) · exp Σ_k field[k, relation of pair k in P].
-
-A closure is two arrays of bitset rows, ``ancestors`` and ``descendants``, each node in its own.
-``partners[v]`` is the set of nodes paired with v, and ``number[v, x]`` the pair of v and x.
+See `pathprior.kernels.web.chains` for what is sampled and for the arrays.
 """
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, has_bit, relation_code
+from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, relation_code
 from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
-from pathprior.kernels.web.closed_sets import Chances
-from pathprior.kernels.web.replant import replant_nodes
+from pathprior.kernels.web.closed_sets import ZERO, Codes, Floats, Ints
 
-Codes = NDArray[np.int8]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-ZERO = np.uint64(0)
 NEAR = 8
 FAR = np.uint64(1 << 40)
 """Ends the doubling of the limit on distances."""
@@ -44,33 +29,6 @@ def size_between(ancestors: Words, descendants: Words, a: int, b: int) -> int:
     for w in range(ancestors.shape[1]):
         total += popcount(descendants[a, w] & ancestors[b, w])
     return total
-
-
-@njit(cache=True, nogil=True)
-def read_codes(ancestors: Words, pairs: Ints, codes: Codes) -> None:
-    """Fill ``codes`` with the relation of every pair."""
-    for k in range(pairs.shape[0]):
-        codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
-
-
-@njit(cache=True, nogil=True)
-def count_pairs(ancestors: Words, descendants: Words, counts: Ints) -> None:
-    """Fill ``counts`` with the numbers of cover pairs and of ordered pairs."""
-    covers = 0
-    ordered = 0
-    num_nodes, num_words = ancestors.shape
-    for b in range(num_nodes):
-        for block in range(num_words):
-            word = ancestors[b, block]
-            while word != 0:
-                a = (block << 6) + lowest_bit(word)
-                word &= word - ONE
-                if a != b:
-                    ordered += 1
-                    if size_between(ancestors, descendants, a, b) == 2:
-                        covers += 1
-    counts[0] = covers
-    counts[1] = ordered
 
 
 @njit(cache=True, nogil=True)
@@ -258,57 +216,3 @@ def swap_labels(
                 codes[touched[i]] = fresh[i]
             accepted += 1
     return accepted
-
-
-@njit(cache=True, nogil=True)
-def run_chains(
-    ancestors: Words,
-    descendants: Words,
-    pairs: Ints,
-    partners: Words,
-    number: Ints,
-    log_beta: float,
-    field: Floats,
-    chances: Chances,
-    is_learning: bool,
-    seen: Ints,
-    sweeps: int,
-    random: Words,
-    codes: Codes,
-    counts: Ints,
-) -> None:
-    """Advance each chain ``sweeps`` sweeps per record, and record codes and counts.
-
-    One sweep is n²/4 tries at a pair, 4n at an exchange of labels and n/2 replantings.
-    ``codes`` is records × chains × pairs, ``counts`` records × chains × (cover pairs, ordered
-    pairs); every chain has its own closure and its own row of ``random``.
-    """
-    num_records, num_chains, num_pairs = codes.shape
-    num_nodes = ancestors.shape[1]
-    current = np.empty(num_pairs, np.int8)
-    count = np.empty(2, np.int64)
-    closure = np.empty((2, *ancestors.shape[1:]), np.uint64)
-    above, below = closure[0], closure[1]
-    for chain in range(num_chains):
-        copy_words(ancestors[chain], above)
-        copy_words(descendants[chain], below)
-        read_codes(above, pairs, current)
-        count_pairs(above, below, count)
-        for record in range(num_records):
-            for _ in range(sweeps):
-                toggle_pairs(
-                    above, below, pairs, partners, number, current, count, log_beta, field,
-                    num_nodes * num_nodes // 4, random[chain],
-                )  # fmt: skip
-                swap_labels(
-                    above, below, pairs, partners, number, current, field,
-                    4 * num_nodes, random[chain],
-                )  # fmt: skip
-                replant_nodes(
-                    closure, pairs, partners, number, current, count, log_beta, field,
-                    chances, is_learning, seen, num_nodes // 2, random[chain],
-                )  # fmt: skip
-            codes[record, chain] = current
-            counts[record, chain] = count
-        copy_words(above, ancestors[chain])
-        copy_words(below, descendants[chain])

@@ -18,29 +18,24 @@ axis in addition, (times asked, times in).
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.graph.ancestors import ONE, Words, relation_code
-from pathprior.kernels.inner import pasted
+from pathprior.kernels.bits import lowest_bit
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS, ONE, Words, relation_code
 from pathprior.kernels.random import draw_unit, next_word, scale_half
 from pathprior.kernels.web.closed_sets import (
+    ZERO,
     Chances,
-    Nodes,
+    Codes,
+    Floats,
+    Ints,
     ask_nodes,
     count_declined,
     fill_survival,
-    is_in_row,
     leave_nodes,
     sort_nodes,
 )
+from pathprior.kernels.web.places import count_covers, list_partners, num_ordered, tilt
 
-Codes = NDArray[np.int8]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-ZERO = np.uint64(0)
-ABOVE, BELOW, CONFOUNDED, APART = 0, 1, 2, 3
 NUM_PLACES = 4
 """Places tried each time that a node is taken out."""
 FORMER = 2
@@ -59,116 +54,6 @@ def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
                 x = (block << 6) + lowest_bit(word)
                 word &= word - ONE
                 closure[1 - side, x, v >> 6] ^= ONE << np.uint64(v & 63)
-
-
-@pasted
-def _count_covers(closure: Words, ends: Words, place: int) -> int:
-    """Cover pairs that a node adds there: those it is part of, less those it comes between."""
-    num_words = closure.shape[2]
-    covers = 0
-    for block in range(num_words):
-        covers += popcount(ends[place, 0, block]) + popcount(ends[place, 1, block])
-    for block in range(num_words):
-        word = ends[place, 0, block]
-        while word != 0:
-            a = (block << 6) + lowest_bit(word)
-            word &= word - ONE
-            for other in range(num_words):
-                rest = ends[place, 1, other]
-                while rest != 0:
-                    b = (other << 6) + lowest_bit(rest)
-                    rest &= rest - ONE
-                    between = 0
-                    for w in range(num_words):
-                        between += popcount(closure[1, a, w] & closure[0, b, w])
-                    if between == 2:
-                        covers -= 1
-    return covers
-
-
-@njit(cache=True, nogil=True)
-def _list_partners(
-    v: int,
-    pairs: Ints,
-    partners: Words,
-    number: Ints,
-    field: Floats,
-    others: Nodes,
-    tilts: Floats,
-) -> int:
-    """List the nodes paired with v and the field of each by where it is seen from v."""
-    count = 0
-    for block in range(partners.shape[1]):
-        word = partners[v, block]
-        while word != 0:
-            x = (block << 6) + lowest_bit(word)
-            word &= word - ONE
-            k = number[v, x]
-            is_first = int(pairs[k, 0] == v)
-            others[count] = x
-            tilts[count, ABOVE] = field[k, is_first]
-            tilts[count, BELOW] = field[k, 1 - is_first]
-            tilts[count, CONFOUNDED] = field[k, CONFOUNDED]
-            tilts[count, APART] = field[k, APART]
-            count += 1
-    return count
-
-
-@pasted
-def _tilt(
-    closure: Words,
-    partners: Words,
-    number: Ints,
-    field: Floats,
-    others: Nodes,
-    tilts: Floats,
-    num_others: int,
-    sets: Words,
-    place: int,
-) -> float:
-    """Σ of the field over the pairs of v, and what v changes of the others', planted there."""
-    num_words = closure.shape[2]
-    total = 0.0
-    for i in range(num_others):
-        x = int(others[i])
-        common = ZERO
-        for w in range(num_words):
-            common |= closure[0, x, w] & sets[place, 0, w]
-        where = APART if common == 0 else CONFOUNDED
-        where = BELOW if is_in_row(sets, place, 1, x) else where
-        where = ABOVE if is_in_row(sets, place, 0, x) else where
-        total += tilts[i, where]
-    anything = ZERO
-    for w in range(num_words):
-        anything |= sets[place, 0, w]
-    if anything != 0:
-        return total
-    # with nothing above it, v may be the only common ancestor of two nodes below it
-    for block in range(num_words):
-        word = sets[place, 1, block]
-        while word != 0:
-            x = (block << 6) + lowest_bit(word)
-            word &= word - ONE
-            for other in range(block, num_words):
-                rest = partners[x, other] & (word if other == block else sets[place, 1, other])
-                while rest != 0:
-                    y = (other << 6) + lowest_bit(rest)
-                    rest &= rest - ONE
-                    common = ZERO
-                    for w in range(num_words):
-                        common |= closure[0, x, w] & closure[0, y, w]
-                    if common == 0:
-                        k = number[x, y]
-                        total += field[k, CONFOUNDED] - field[k, APART]
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _num_ordered(sets: Words, place: int) -> int:
-    total = 0
-    for w in range(sets.shape[2]):
-        total += popcount(sets[place, 0, w]) + popcount(sets[place, 1, w])
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -234,7 +119,7 @@ def replant_nodes(
 ) -> int:
     """Take ``num_moves`` random nodes out and plant them anew; how many are elsewhere then.
 
-    See the module, `closed_sets` and `moves`.
+    See the module, `closed_sets`, `places` and `chains`.
     """
     _, num_nodes, num_words = closure.shape
     log_free = np.log1p(np.exp(log_beta))
@@ -244,7 +129,7 @@ def replant_nodes(
     queue = np.empty(num_nodes, np.uint32)
     survival = np.empty(num_nodes)
     others = np.empty(num_nodes, np.uint32)
-    tilts = np.empty((num_nodes, 4))
+    tilts = np.empty((num_nodes, NUM_RELATIONS))
     sets = np.empty((3, 2, num_words), np.uint64)
     ends = np.empty((2, 2, num_words), np.uint64)
     covers = np.empty(2, np.int64)
@@ -263,7 +148,7 @@ def replant_nodes(
         _toggle_node(closure, v, sets, FORMER)
         sort_nodes(closure, v, size, start, orders)
         fill_survival(orders, chances, v, first, survival)
-        num_others = _list_partners(v, pairs, partners, number, field, others, tilts)
+        num_others = list_partners(v, pairs, partners, number, field, others, tilts)
         here = 0
         for i in range(NUM_PLACES + 1):
             is_present = i == 0
@@ -290,10 +175,10 @@ def replant_nodes(
                     chances, v, stage, is_bound, is_present, sets, ends, place, random,
                     is_learning and is_present, seen,
                 )  # fmt: skip
-            covers[place] = _count_covers(closure, ends, place)
+            covers[place] = count_covers(closure, ends, place)
             log_ratio += covers[place] * (log_beta - log_free)
-            log_ratio += _num_ordered(sets, place) * log_free
-            log_ratio += _tilt(
+            log_ratio += num_ordered(sets, place) * log_free
+            log_ratio += tilt(
                 closure, partners, number, field, others, tilts, num_others, sets, place
             )
             # of the weight to the chance of being drawn, up to what all places of v share
@@ -306,7 +191,7 @@ def replant_nodes(
                     here = place
         _toggle_node(closure, v, sets, here)
         counts[0] += covers[here]
-        counts[1] += _num_ordered(sets, here) - _num_ordered(sets, FORMER)
+        counts[1] += num_ordered(sets, here) - num_ordered(sets, FORMER)
         for side in range(2):
             closure[side, v, v >> 6] |= ONE << np.uint64(v & 63)
         num_moved += _read_again(closure, v, pairs, partners, number, codes, sets, here)

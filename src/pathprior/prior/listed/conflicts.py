@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import RELATION_EVENTS, Event
 from pathprior.errors import BeliefError
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.prior.listed.linear_program import Bounds, MarginalProgram
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint, Problem
@@ -184,7 +185,7 @@ def _minimal_claims(
         constraint = problem.constraints[k]
         belief = beliefs[constraint.belief]
         start = int(np.flatnonzero(problem.owner == k)[0])
-        named = RELATION_EVENTS if len(constraint.targets) == 4 else belief.named_events
+        named = RELATION_EVENTS if len(constraint.targets) == NUM_RELATIONS else belief.named_events
         for e, event in enumerate(named):
             claims[start + e] = _Claim(start + e, belief, event, constraint.targets[e])
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.listed.gema import MAX_CELLS, sweep_blocks
+from pathprior.kernels.listed.gema import BLOCK_CELLS, sweep_blocks
 from pathprior.prior.listed.newton import Weights
 from pathprior.prior.listed.problem import Problem
 
@@ -55,18 +55,18 @@ class Blocks:
 
     @classmethod
     def of(cls, events: NDArray[np.int16]) -> "Blocks":
-        """Put beliefs into blocks in their order, as many as fit into `MAX_CELLS` cells."""
+        """Put beliefs into blocks in their order, as many as fit into `BLOCK_CELLS` cells."""
         num_beliefs = events.shape[1]
         first, cells = [0], [np.zeros(len(events), dtype=np.int64)]
         for k in range(num_beliefs):
             merged = _renumber(cells[-1], events[:, k])
-            if merged.max() < MAX_CELLS:
+            if merged.max() < BLOCK_CELLS:
                 cells[-1] = merged
             else:
                 first.append(k)
                 cells.append(_renumber(np.zeros_like(merged), events[:, k]))
         first.append(num_beliefs)
-        cell_events = np.full((num_beliefs, MAX_CELLS), -1, dtype=np.int16)
+        cell_events = np.full((num_beliefs, BLOCK_CELLS), -1, dtype=np.int16)
         for b, of_pattern in enumerate(cells):
             members = slice(first[b], first[b + 1])
             cell_events[members, of_pattern] = events[:, members].T

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+
 
 @dataclass(frozen=True, slots=True)
 class Listing:
@@ -27,7 +29,7 @@ class Listing:
         return self.num_samples == 0
 
     def scores(self, log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """log (U_C · Π_p λ_p(C_p)) of each configuration; ``log_weights`` is pairs × 4."""
+        """log (U_C · Π_p λ_p(C_p)) of each configuration; ``log_weights`` is pairs × relations."""
         scores = np.log(self.probabilities)
         for row, codes in zip(log_weights, self.configurations.T, strict=True):
             scores += row[codes]
@@ -47,9 +49,12 @@ class Listing:
         return joint
 
     def marginals(self, joint: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probability of each relation of each pair, pairs × 4."""
+        """Probability of each relation of each pair, pairs × relations."""
         return np.array(
-            [np.bincount(codes, weights=joint, minlength=4) for codes in self.configurations.T]
+            [
+                np.bincount(codes, weights=joint, minlength=NUM_RELATIONS)
+                for codes in self.configurations.T
+            ]
         )
 
     def effective_samples(self, joint: NDArray[np.float64]) -> float:

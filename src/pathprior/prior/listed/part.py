@@ -1,109 +1,90 @@
-"""The fit of one part: beliefs whose pairs are listed together.
-
-`pathprior.prior.web.part` fits the parts that cannot be listed.
-"""
+"""A part fitted from a list of its configurations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
+from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PathPriorWarning, PriorError
-from pathprior.prior.listed.conflicts import find_conflicts, require_consistent_hard_beliefs
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.prior.listed.conflicts import (
+    Conflict,
+    find_conflicts,
+    require_consistent_hard_beliefs,
+)
 from pathprior.prior.listed.gema import fit_gema
 from pathprior.prior.listed.linear_program import MarginalProgram
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.newton import Weights, fit_soft, project
 from pathprior.prior.listed.problem import Constraint, Problem, build_problem
+from pathprior.prior.part import LEAST_SAMPLES, FitSettings, PartFit, Repair, normalise
 
 STRICT = 1e-7
 """Least strictness for which the I-projection is tried; HiGHS is good to 1e-9."""
-
-
-LEAST_SAMPLES = 1000
-"""Effective samples below which a fit is doubtful."""
 
 
 class SparseSampleWarning(PathPriorWarning):
     """A fit favours configurations that few sampled DAGs have."""
 
 
-class Repair(StrEnum):
-    """What to do with beliefs that are not strictly coherent."""
-
-    SOFT = "soft"
-    GEMA = "gema"
-    ERROR = "error"
-    INDEPENDENT = "independent"
-
-    @property
-    def needs_listing(self) -> bool:
-        """Whether it works on listed configurations only."""
-        return self in (Repair.GEMA, Repair.INDEPENDENT)
-
-
 @dataclass(frozen=True, slots=True)
-class PartFit:
-    """The fit of one listing."""
+class ListedPart:
+    """A part whose configurations are listed."""
 
-    log_weights: NDArray[np.float64]
-    """log λ of each pair's relations, summed over the beliefs on the pair."""
-    marginals: NDArray[np.float64]
-    """Fitted probability of each pair's relations."""
-    is_coherent: bool
-    effective_samples: float | None
-    """Sampled DAGs that the fit rests on; None where U was counted."""
+    listing: Listing
 
     @property
-    def is_sparse(self) -> bool:
-        """Whether it rests on so few sampled DAGs that its weights are doubtful."""
-        return self.effective_samples is not None and self.effective_samples < LEAST_SAMPLES
+    def columns(self) -> tuple[int, ...]:
+        """Positions of its pairs among the prior's."""
+        return self.listing.columns
 
-
-def fit_part(
-    listing: Listing, constraints: Sequence[Constraint], beliefs: Sequence[Belief], repair: Repair
-) -> PartFit:
-    """Fit the beliefs of one part on its listed configurations."""
-    if listing.is_complete:
-        require_consistent_hard_beliefs(listing, constraints, beliefs)
-    problem = build_problem(listing, constraints)
-    program = MarginalProgram(problem)
-    rows = np.arange(problem.num_events)
-    is_coherent = len(problem.events) > 0 and program.is_feasible(rows)
-    if repair is Repair.INDEPENDENT:
-        log_weights = _pair_weights(listing, problem, _independent(listing, constraints))
+    def fit(
+        self,
+        constraints: Sequence[Constraint],
+        beliefs: Sequence[Belief],
+        settings: FitSettings,
+        *,
+        progress: Progress = silent,
+    ) -> PartFit:
+        """Fit the weights of its pairs; that takes too little time to report ``progress``."""
+        listing, repair = self.listing, settings.repair
+        if listing.is_complete:
+            require_consistent_hard_beliefs(listing, constraints, beliefs)
+        problem = build_problem(listing, constraints)
+        program = MarginalProgram(problem)
+        rows = np.arange(problem.num_events)
+        is_coherent = len(problem.events) > 0 and program.is_feasible(rows)
+        if repair is Repair.INDEPENDENT:
+            theta = _independent(listing, constraints)
+        else:
+            is_strict = is_coherent and program.strictness(rows) > STRICT
+            weights = project(problem) if is_strict else None
+            if weights is None or not weights.has_converged:
+                weights = _repair(problem, listing, constraints, beliefs, repair)
+            theta = weights.theta
+        log_weights = _pair_weights(listing, problem, theta)
         joint = listing.joint(log_weights)
-        return PartFit(
-            log_weights, listing.marginals(joint), is_coherent, _rests_on(listing, joint)
-        )
-    weights = project(problem) if is_coherent and program.strictness(rows) > STRICT else None
-    if weights is None or not weights.has_converged:
-        if not listing.is_complete:
-            raise _unlisted(listing, "it cannot be told whether the beliefs can hold together")
-        weights = _repair(problem, listing, constraints, beliefs, repair)
-    log_weights = _pair_weights(listing, problem, weights.theta)
-    joint = listing.joint(log_weights)
-    marginals = listing.marginals(joint)
-    log_weights = normalise(log_weights, marginals, listing.log_total(log_weights))
-    return PartFit(log_weights, marginals, is_coherent, _rests_on(listing, joint))
+        marginals = listing.marginals(joint)
+        samples = _rests_on(listing, joint)
+        if repair is not Repair.INDEPENDENT:
+            log_weights = normalise(log_weights, marginals, listing.log_total(log_weights))
+        warning = _sparse_warning(listing, samples, repair)
+        return PartFit(log_weights, marginals, is_coherent, samples, warning)
 
+    def conflicts(
+        self, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
+    ) -> tuple[Conflict, ...]:
+        """All minimal groups of its beliefs that cannot hold together, up to 20."""
+        problem = build_problem(self.listing, constraints, keep_excluded=True)
+        return tuple(find_conflicts(problem, beliefs))
 
-def normalise(
-    log_weights: NDArray[np.float64], marginals: NDArray[np.float64], log_total: float
-) -> NDArray[np.float64]:
-    """Shift each pair's weights so that a sum of products of λ becomes 1; ``log_total`` is its log.
-
-    Only the sum over pairs matters for that. Centring every pair on its fitted mean first and
-    giving each an equal share makes the weights independent of the solver's path.
-    """
-    mean = np.where(marginals > 0, log_weights, 0.0) * marginals
-    mean = mean.sum(axis=1, keepdims=True)
-    shift: NDArray[np.float64] = mean + (log_total - mean.sum()) / len(log_weights)
-    return log_weights - shift
+    def require_listing(self, advice: str) -> Listing:
+        """Its configurations with their U; there is no need of ``advice``."""
+        return self.listing
 
 
 def _rests_on(listing: Listing, joint: NDArray[np.float64]) -> float | None:
@@ -116,12 +97,25 @@ def _rests_on(listing: Listing, joint: NDArray[np.float64]) -> float | None:
     return samples
 
 
+def _sparse_warning(
+    listing: Listing, samples: float | None, repair: Repair
+) -> SparseSampleWarning | None:
+    if samples is None or samples >= LEAST_SAMPLES:
+        return None
+    better = 'repair="soft" and counts="auto"' if repair.needs_listing else 'counts="auto"'
+    return SparseSampleWarning(
+        f"the beliefs on {len(listing.columns)} connected pairs favour configurations that are "
+        f"rare among DAGs: the fit rests on about {samples:.0f} of {listing.num_samples} sampled "
+        f"DAGs, so its weights are rough; raise num_samples, or use {better}"
+    )
+
+
 def _pair_weights(
     listing: Listing, problem: Problem, theta: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Sum log λ over the beliefs on each pair; −inf where a hard belief says never."""
     theta = np.where(problem.target == 0, -np.inf, theta)
-    log_weights = np.zeros((len(listing.columns), 4))
+    log_weights = np.zeros((len(listing.columns), NUM_RELATIONS))
     start = 0
     for constraint in problem.constraints:
         log_weights[constraint.column] += theta[start + np.array(constraint.event_of)]
@@ -136,6 +130,8 @@ def _repair(
     beliefs: Sequence[Belief],
     repair: Repair,
 ) -> Weights:
+    if not listing.is_complete:
+        raise _unlisted(listing, "it cannot be told whether the beliefs can hold together")
     if repair is Repair.ERROR:
         whole = build_problem(listing, constraints, keep_excluded=True)
         conflicts = find_conflicts(whole, beliefs)

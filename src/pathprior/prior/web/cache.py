@@ -15,7 +15,8 @@ from pathprior.files import replacing
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.constant import Estimate
 from pathprior.prior.web.diagnostics import WebDiagnostics
-from pathprior.prior.web.fit import WebFit, WebSettings
+from pathprior.prior.web.fit import WebFit
+from pathprior.prior.web.settings import WebSettings
 
 FORMAT = 6
 """Raise it when the fit, or the meaning of a seed, changes."""

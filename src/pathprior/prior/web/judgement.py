@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.prior.web.diagnostics import Agreement, cut_blocks, root_mean_square
 from pathprior.prior.web.moments import Moments, SoftEquations
 
@@ -116,7 +117,8 @@ class Evidence:
         relations, parts = cut_blocks(np.concatenate(carried))
         parts = equations.events_of(parts)
         events = Agreement.of_parts(equations.events_of(relations), parts)
-        probabilities = np.maximum(relations.reshape(-1, 4), 0.0)  # straight lines may pass 0
+        # straight lines may pass 0
+        probabilities = np.maximum(relations.reshape(-1, NUM_RELATIONS), 0.0)
         probabilities /= probabilities.sum(axis=1, keepdims=True)
         return Finding(equations, probabilities, events, parts)
 

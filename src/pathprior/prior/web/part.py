@@ -1,6 +1,5 @@
-"""The fit of one part without a listing: conflicts, chains and constant put together."""
+"""A part fitted without a list: conflicts, chains and constant put together."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -10,85 +9,119 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.progress import Progress, silent
+from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import BeliefError, PriorError
-from pathprior.prior.listed.part import PartFit, Repair, normalise
+from pathprior.prior.listed.conflicts import Conflict
+from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint
+from pathprior.prior.part import FitSettings, PartFit, Repair, normalise
 from pathprior.prior.web.cache import load_web, store_web, web_key
-from pathprior.prior.web.conflicts import find_web_conflicts
-from pathprior.prior.web.diagnostics import WebConvergenceWarning, WebDiagnostics
-from pathprior.prior.web.fit import WebSettings, fit_web
+from pathprior.prior.web.conflicts import WebConflicts, find_web_conflicts
+from pathprior.prior.web.diagnostics import WebConvergenceWarning
+from pathprior.prior.web.fit import WebFit, fit_web
+from pathprior.prior.web.settings import WebSettings
 
 CONFLICTS_SHARE = 0.1
 """Share of the time limit after which no further conflicts are sought."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class WebPart:
-    """The fit of one web and how it went."""
+    """A part whose configurations are too many, or those that matter too rare, to list."""
 
-    fit: PartFit
-    diagnostics: WebDiagnostics
+    columns: tuple[int, ...]
+    """Positions of its pairs among the prior's."""
+    pairs: NDArray[np.int64]
+    """Its pairs, as rows of nodes."""
+    num_nodes: int
 
-
-def fit_web_part(
-    pairs: NDArray[np.int64],
-    num_nodes: int,
-    constraints: Sequence[Constraint],
-    beliefs: Sequence[Belief],
-    repair: Repair,
-    settings: WebSettings,
-    *,
-    log_num_dags: float,
-    progress: Progress = silent,
-) -> WebPart:
-    """Fit the beliefs of one web; ``constraints`` name their pair by its row in ``pairs``."""
-    if repair.needs_listing:
-        raise PriorError(
-            f"repair={str(repair)!r} needs configurations that can be listed, and the "
-            f'{len(pairs)} pairs of this part have too many; use repair="soft"'
-        )
-    begin = monotonic()
-    found = find_web_conflicts(
-        pairs,
-        num_nodes,
-        constraints,
-        beliefs,
-        deadline=begin + CONFLICTS_SHARE * settings.time_limit,
-    )
-    for conflict in found.worst:
-        if all(belief.is_hard for belief in conflict.beliefs):
-            raise BeliefError(f"certain beliefs contradict each other: {conflict.sentence}")
-    if found.worst and repair is Repair.ERROR:
-        raise PriorError("; ".join(conflict.sentence for conflict in found.worst))
-    key = web_key(pairs, num_nodes, constraints, settings, not found.worst)
-    fit = load_web(key)
-    if fit is None:
-        fit = fit_web(
-            pairs,
-            num_nodes,
-            constraints,
-            settings,
-            may_be_coherent=not found.worst,
-            begin=begin,
-            progress=progress,
-        )
-        store_web(key, fit)
-    if not fit.is_met and repair is Repair.ERROR:
-        raise PriorError(
-            "not all beliefs were met, though no short cycle of them conflicts; raise time_limit "
-            'if it was short, or use repair="soft"'
-        )
-    if not fit.diagnostics.has_converged:
-        warnings.warn(
-            f"web of {len(pairs)} pairs: {fit.diagnostics.sentence}",
-            WebConvergenceWarning,
-            stacklevel=3,
-        )
-    part = PartFit(
+    def fit(
+        self,
+        constraints: Sequence[Constraint],
+        beliefs: Sequence[Belief],
+        settings: FitSettings,
+        *,
+        progress: Progress = silent,
+    ) -> PartFit:
+        """Fit the weights of its pairs, or find them in the cache."""
+        repair = settings.repair
+        if repair.needs_listing:
+            raise PriorError(
+                f"repair={str(repair)!r} needs configurations that can be listed, and the "
+                f'{len(self.pairs)} pairs of this part have too many; use repair="soft"'
+            )
+        begin = monotonic()
+        found = self._find_conflicts(constraints, beliefs, settings, begin)
+        fit = self._fit_web(constraints, settings.web, not found.worst, begin, progress)
+        if not fit.is_met and repair is Repair.ERROR:
+            raise PriorError(
+                "not all beliefs were met, though no short cycle of them conflicts; raise "
+                'time_limit if it was short, or use repair="soft"'
+            )
+        warning = None
+        if not fit.diagnostics.has_converged:
+            sentence = f"web of {len(self.pairs)} pairs: {fit.diagnostics.sentence}"
+            warning = WebConvergenceWarning(sentence)
         # Σ_G Π λ = N, as nearly as that sum is known
-        log_weights=normalise(fit.log_weights, fit.marginals, fit.log_total.value - log_num_dags),
-        marginals=fit.marginals,
-        is_coherent=not found.worst and (found.is_proof or fit.is_met),
-        effective_samples=fit.diagnostics.least_effective,
-    )
-    return WebPart(part, fit.diagnostics)
+        log_total = fit.log_total.value - log_num_dags(self.num_nodes)
+        return PartFit(
+            log_weights=normalise(fit.log_weights, fit.marginals, log_total),
+            marginals=fit.marginals,
+            is_coherent=not found.worst and (found.is_proof or fit.is_met),
+            effective_samples=fit.diagnostics.least_effective,
+            warning=warning,
+            web=fit.diagnostics,
+        )
+
+    def conflicts(
+        self, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
+    ) -> tuple[Conflict, ...]:
+        """The ten worst of the minimal groups of its beliefs that cannot hold together."""
+        return find_web_conflicts(self.pairs, self.num_nodes, constraints, beliefs).worst
+
+    def require_listing(self, advice: str) -> Listing:
+        """There is none: raise an error with ``advice``."""
+        raise PriorError(f"the configurations of a web of beliefs are not listed; {advice}")
+
+    def _find_conflicts(
+        self,
+        constraints: Sequence[Constraint],
+        beliefs: Sequence[Belief],
+        settings: FitSettings,
+        begin: float,
+    ) -> WebConflicts:
+        """The conflicts found in a share of the time limit; an error if they cannot be repaired."""
+        deadline = begin + CONFLICTS_SHARE * settings.web.time_limit
+        found = find_web_conflicts(
+            self.pairs, self.num_nodes, constraints, beliefs, deadline=deadline
+        )
+        for conflict in found.worst:
+            if all(belief.is_hard for belief in conflict.beliefs):
+                raise BeliefError(f"certain beliefs contradict each other: {conflict.sentence}")
+        if found.worst and settings.repair is Repair.ERROR:
+            raise PriorError("; ".join(conflict.sentence for conflict in found.worst))
+        return found
+
+    def _fit_web(
+        self,
+        constraints: Sequence[Constraint],
+        settings: WebSettings,
+        may_be_coherent: bool,
+        begin: float,
+        progress: Progress,
+    ) -> WebFit:
+        """The stored fit, or a new one, which is then stored."""
+        key = web_key(self.pairs, self.num_nodes, constraints, settings, may_be_coherent)
+        fit = load_web(key)
+        if fit is None:
+            fit = fit_web(
+                self.pairs,
+                self.num_nodes,
+                constraints,
+                settings,
+                may_be_coherent=may_be_coherent,
+                begin=begin,
+                progress=progress,
+            )
+            store_web(key, fit)
+        return fit

@@ -1,0 +1,151 @@
+"""The chains of a web fit and its clock: the start, rounds that learn, runs that judge."""
+
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.counting.progress import Progress
+from pathprior.errors import PriorError
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.prior.web.chains import Chains
+from pathprior.prior.web.diagnostics import NUM_PARTS
+from pathprior.prior.web.judgement import Judgement
+from pathprior.prior.web.moments import (
+    EXCLUDED,
+    Moments,
+    SoftEquations,
+    mean_products,
+    relations_of,
+)
+from pathprior.prior.web.settings import WebSettings
+
+NUM_CHAINS = 8
+LEAST_STEPS = 40
+"""Steps of the start, or one per node if that is more: the more nodes, the more it must follow."""
+START_RECORDS = 8
+START_SWEEPS = 3
+ROUND_RECORDS = 5
+ROUND_SWEEPS = 10
+BLOCK = 20
+"""Rounds between two checks."""
+ROUND_EFFECTIVE = 200.0
+"""Independent samples that the moments known in start and rounds are taken to be worth."""
+FIRST_ROUNDS = 40
+"""Rounds that the start counts as, in the gain."""
+ROUNDS_SHARE, JUDGEMENT_SHARE = 0.6, 0.9
+"""Shares of the time limit at which the rounds and the judgement end."""
+
+
+class Run:
+    """One fit's chains, with the clock and what they saw."""
+
+    def __init__(
+        self,
+        pairs: NDArray[np.int64],
+        num_nodes: int,
+        settings: WebSettings,
+        begin: float,
+        progress: Progress,
+    ) -> None:
+        self.chains = Chains(pairs, num_nodes, num_chains=NUM_CHAINS, seed=settings.seed)
+        self.log_beta = -float(np.log(max(num_nodes, 2)))
+        self.settings = settings
+        self.begin = begin
+        self.progress = progress
+        self.num_sweeps = 0
+        self.num_rounds = 0
+        self.events: list[NDArray[np.float32]] = []
+
+    def start(self, equations: SoftEquations) -> SoftEquations:
+        """Carry chains and weights from sparse graphs to β = 1."""
+        recent: list[NDArray[np.int8]] = []
+        num_steps = max(LEAST_STEPS, self.chains.num_nodes)
+        rising = np.linspace(self.log_beta, 0.0, num_steps)
+        for log_beta in np.append(np.full(num_steps // 2, rising[0]), rising):
+            records = self.chains.run(
+                float(log_beta),
+                equations.field(EXCLUDED),
+                num_records=START_RECORDS,
+                sweeps=START_SWEEPS,
+                is_learning=True,
+            )
+            self.num_sweeps += START_RECORDS * START_SWEEPS
+            recent = [*recent[-2:], records.codes]
+            moments = equations.moments(np.concatenate(recent))
+            gap = equations.wanted - moments.marginals
+            equations = equations.moved(
+                equations.newton_matrix(moments, ROUND_EFFECTIVE) @ gap, 0.5
+            )
+        self._leave_excluded(equations, recent[-1][-1])
+        return equations
+
+    def _leave_excluded(self, equations: SoftEquations, codes: NDArray[np.int8]) -> None:
+        """Move chains that still break a hard belief to the places of those that do not."""
+        log_weights = equations.field()[np.arange(codes.shape[1]), codes]
+        lost = np.isinf(log_weights).any(axis=1)
+        if lost.all():
+            raise PriorError(
+                "no graph was found that satisfies all beliefs with probability 0 or 1; "
+                "soften the least certain of them, to 0.99 for example"
+            )
+        self.chains.replace(np.asarray(lost))
+
+    def is_late(self, share: float, *, ahead: float = 0.0) -> bool:
+        """Whether ``ahead`` seconds from now that share of the time limit is over."""
+        return monotonic() + ahead - self.begin > share * self.settings.time_limit
+
+    def _round(self, equations: SoftEquations, *, is_learning: bool) -> NDArray[np.int8]:
+        """Relation codes that the chains pass through in one round."""
+        self.num_sweeps += ROUND_RECORDS * ROUND_SWEEPS
+        return self.chains.run(
+            0.0,
+            equations.field(),
+            num_records=ROUND_RECORDS,
+            sweeps=ROUND_SWEEPS,
+            is_learning=is_learning,
+        ).codes
+
+    def rounds(
+        self, equations: SoftEquations, moments: Moments | None
+    ) -> tuple[SoftEquations, Moments]:
+        """One block of rounds, with one Newton matrix; a single round when time is up."""
+        matrix = None if moments is None else equations.newton_matrix(moments, ROUND_EFFECTIVE)
+        events = []
+        for _ in range(BLOCK):
+            codes = self._round(equations, is_learning=True)
+            seen = equations.moments(codes)
+            gain = 2 / (self.num_rounds + FIRST_ROUNDS)
+            self.num_rounds += 1
+            share = max(gain, 1 / self.num_rounds)
+            moments = seen if moments is None else moments.mixed(seen, share)
+            if matrix is None:
+                matrix = equations.newton_matrix(moments, ROUND_EFFECTIVE)
+            step = matrix @ (equations.wanted - seen.marginals)
+            equations = equations.moved(step, gain)
+            events.append(equations.events(codes).mean(axis=0))
+            if self.is_late(ROUNDS_SHARE):
+                break
+        self.events.append(np.mean(events, axis=0))
+        assert moments is not None  # BLOCK is positive
+        return equations, moments
+
+    def judge(self, equations: SoftEquations, *, num_blocks: int) -> Judgement:
+        """Run with the weights fixed, for ``num_blocks`` blocks or until time is up."""
+        blocks: list[NDArray[np.float32]] = []
+        products = np.zeros((NUM_RELATIONS * equations.num_pairs, len(equations.target)))
+        num_rounds = 0
+        self._round(equations, is_learning=False)  # the weights may just have changed
+        while len(blocks) < NUM_PARTS or not (
+            len(blocks) >= num_blocks or self.is_late(JUDGEMENT_SHARE)
+        ):
+            seen = []
+            for _ in range(BLOCK):
+                relations = relations_of(self._round(equations, is_learning=False))
+                seen.append(relations.mean(axis=0))
+                products += mean_products(relations, equations.events_of(relations))
+                num_rounds += 1
+                if self.is_late(JUDGEMENT_SHARE):
+                    break
+            blocks.append(np.mean(seen, axis=0))
+        return Judgement(equations, np.array(blocks), products / num_rounds)
