@@ -21,6 +21,11 @@ pasted = njit(cache=True, nogil=True, inline="always")
 """Paste the kernel into its callers, for one that has a single caller."""
 
 
+def entry(kernel: Kernel) -> Kernel:
+    """Compile with an entry point from Python, and without the one from C that nobody uses."""
+    return njit(cache=True, nogil=True, no_cfunc_wrapper=True)(kernel)  # type: ignore[call-overload]
+
+
 def wrapping(kernel: Kernel) -> Kernel:
     """Say that words of a kernel are meant to wrap round, of which numpy warns where no JIT is."""
     return np.errstate(over="ignore")(kernel) if config.DISABLE_JIT else kernel  # type: ignore[attr-defined]

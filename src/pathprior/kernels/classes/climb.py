@@ -11,7 +11,6 @@ The log holds the steps that led to the best class; what came to nothing is stru
 """
 
 import numpy as np
-from numba import njit
 
 from pathprior.kernels.classes.choose import FILL, WEIGH, next_trial, offer_trial, open_round
 from pathprior.kernels.classes.gains import fill_bounds
@@ -32,7 +31,7 @@ from pathprior.kernels.classes.state import ClassClimb, ClassProblem
 from pathprior.kernels.data.column_cache import ColumnCache
 from pathprior.kernels.data.columns import ASK, READY, Columns, fill_entry
 from pathprior.kernels.graph.ancestors import copy_words
-from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.inner import entry, inner, pasted
 from pathprior.kernels.steps import FINISHED, NEEDS_SCORES, NEVER, PAUSED, STARTED
 
 BEGIN, ARRIVE, RANK, TRY, LEAVE = 0, 1, 2, 3, 4
@@ -83,7 +82,7 @@ def attach_next(problem: ClassProblem, climb: ClassClimb) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@entry
 def run_class_climb(
     columns: Columns, problem: ClassProblem, climb: ClassClimb, max_work: int
 ) -> int:

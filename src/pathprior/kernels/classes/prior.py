@@ -12,7 +12,6 @@ of the present one give to them.
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from pathprior.kernels.classes.member import comply, fill_class
 from pathprior.kernels.classes.state import (
@@ -36,7 +35,7 @@ from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import entry, inner
 from pathprior.kernels.steps import INSERT, REMOVE
 
 ANY = -1
@@ -91,7 +90,7 @@ def is_associated(ancestors: Words, a: int, b: int) -> bool:
     return common != 0
 
 
-@njit(cache=True, nogil=True)
+@entry
 def bound_prior_gain(
     prior: GraphPrior, ancestors: Words, reach: Reach, move: int, x: int, y: int
 ) -> float:

@@ -1,7 +1,6 @@
 """Steepest ascent over DAGs: rescore the changed children, take the best move, repeat."""
 
 import numpy as np
-from numba import njit
 
 from pathprior.kernels.climb.choose import Terms, best_moves
 from pathprior.kernels.climb.plateau import best_turn, prefer_collider
@@ -11,7 +10,7 @@ from pathprior.kernels.graph.ancestors import copy_words
 from pathprior.kernels.graph.graph_state import apply_move, list_parents
 from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.graph.swap import CHANGED, TRUNCATED, swap_equivalent
-from pathprior.kernels.inner import pasted
+from pathprior.kernels.inner import entry, pasted
 from pathprior.kernels.steps import (
     FINISHED,
     INSERT,
@@ -86,7 +85,7 @@ def keep_best(climb: Climb, tolerance: float) -> None:
         tally.best_step = tally.num_steps
 
 
-@njit(cache=True, nogil=True)
+@entry
 def run_climb(
     columns: Columns, problem: Problem, options: Options, climb: Climb, max_work: int
 ) -> int:

@@ -11,7 +11,6 @@ configurations that do not occur contribute nothing to the sums and are never st
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.data.rows import DENSE, Codes, append_member, code_configurations, renumber
@@ -22,7 +21,7 @@ from pathprior.kernels.data.special import (
     small_counts,
     x_log_x,
 )
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import entry, inner
 
 
 class Rule(NamedTuple):
@@ -115,7 +114,7 @@ def table_score(
     return value - rule.penalty * nominal * (num_states - 1)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def family_score(
     codes: Codes,
     num_states: NDArray[np.int64],

@@ -3,10 +3,10 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.ancestors import ONE, Words
+from pathprior.kernels.inner import entry
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -24,7 +24,7 @@ class Rows(NamedTuple):
     state_rows: Words
 
 
-@njit(cache=True, nogil=True)
+@entry
 def fill_state_rows(codes: Codes, first_state: NDArray[np.int64], state_rows: Words) -> None:
     """Fill the bitsets, zero before, from the codes. O(variables · rows)."""
     num_variables, num_rows = codes.shape
@@ -34,7 +34,7 @@ def fill_state_rows(codes: Codes, first_state: NDArray[np.int64], state_rows: Wo
             state_rows[first + codes[v, row], row >> 6] |= ONE << np.uint64(row & 63)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def code_configurations(
     codes: Codes,
     num_states: NDArray[np.int64],
@@ -58,7 +58,7 @@ def code_configurations(
     return size
 
 
-@njit(cache=True, nogil=True)
+@entry
 def append_member(
     column: NDArray[np.uint8], num_states: int, size: int, configurations: NDArray[np.int32]
 ) -> int:
@@ -68,7 +68,7 @@ def append_member(
     return size * num_states
 
 
-@njit(cache=True, nogil=True)
+@entry
 def renumber(configurations: NDArray[np.int32], size: int) -> int:
     """Replace the numbers 0 … size − 1 that occur by 0, 1, … in order; return how many occur."""
     number = np.zeros(size, np.int32)

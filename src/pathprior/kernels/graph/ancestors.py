@@ -1,11 +1,10 @@
 """Ancestor bitsets: closure, updates under edge moves, and the relation of a pair."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import entry, inner
 
 Words = NDArray[np.uint64]
 
@@ -34,7 +33,7 @@ def clear_bit(row: Words, i: int) -> None:
     row[i >> 6] &= ~(ONE << np.uint64(i & 63))
 
 
-@njit(cache=True, nogil=True)
+@entry
 def copy_words(source: Words, target: Words) -> None:
     """Copy the sets ``source``; ``target[:] = source`` is slow to compile."""
     for v in range(source.shape[0]):
@@ -42,7 +41,7 @@ def copy_words(source: Words, target: Words) -> None:
             target[v, w] = source[v, w]
 
 
-@njit(cache=True, nogil=True)
+@entry
 def close_ancestors(parents: Words, order: NDArray[np.int64], ancestors: Words) -> None:
     """Fill ``ancestors`` from ``parents``: anc(v) = {v} ∪ ⋃ anc(p), v in topological ``order``."""
     num_words = parents.shape[1]
@@ -50,7 +49,7 @@ def close_ancestors(parents: Words, order: NDArray[np.int64], ancestors: Words) 
         recompute_row(parents, v, ancestors, num_words)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def recompute_row(parents: Words, v: int, ancestors: Words, num_words: int) -> None:
     """Recompute anc(v) from its parents' rows, which must be right already."""
     ancestors[v, :] = np.uint64(0)
@@ -64,7 +63,7 @@ def recompute_row(parents: Words, v: int, ancestors: Words, num_words: int) -> N
             word &= word - ONE
 
 
-@njit(cache=True, nogil=True)
+@entry
 def set_size(row: Words) -> int:
     """Number of nodes in the set ``row``."""
     total = 0
@@ -73,7 +72,7 @@ def set_size(row: Words) -> int:
     return total
 
 
-@njit(cache=True, nogil=True)
+@entry
 def insert_edge(parents: Words, ancestors: Words, u: int, v: int) -> None:
     """Add u → v: anc(x) gains anc(u) for every x with v ∈ anc(x). O(n · words)."""
     set_bit(parents[v], u)
@@ -86,7 +85,7 @@ def insert_edge(parents: Words, ancestors: Words, u: int, v: int) -> None:
                 ancestors[x, w] |= ancestors[u, w]
 
 
-@njit(cache=True, nogil=True)
+@entry
 def remove_edge(parents: Words, ancestors: Words, u: int, v: int) -> None:
     """Remove u → v: recompute anc(x) for x ∈ desc(v), ancestors before descendants.
 
@@ -107,14 +106,14 @@ def remove_edge(parents: Words, ancestors: Words, u: int, v: int) -> None:
         recompute_row(parents, below[k], ancestors, num_words)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def reverse_edge(parents: Words, ancestors: Words, u: int, v: int) -> None:
     """Replace u → v by v → u; the caller has checked that no other path u ⇒ v exists."""
     remove_edge(parents, ancestors, u, v)
     insert_edge(parents, ancestors, v, u)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def relation_code(ancestors: Words, x: int, y: int) -> int:
     """Relation of (x, y), as coded above."""
     if has_bit(ancestors[y], x):

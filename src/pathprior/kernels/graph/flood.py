@@ -1,13 +1,13 @@
 """Which nodes of a partially directed graph can be reached from some of them."""
 
 import numpy as np
-from numba import njit
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words
+from pathprior.kernels.inner import entry
 
 
-@njit(cache=True, nogil=True)
+@entry
 def flood(
     pdag: Words, first: int, second: int, pending: Words, reached: Words, target: Words
 ) -> bool:
@@ -37,7 +37,7 @@ def flood(
     return False
 
 
-@njit(cache=True, nogil=True)
+@entry
 def spread(pdag: Words, first: int, second: int, reached: Words) -> None:
     """Grow ``reached`` to all that its nodes lead to, along two kinds of edges as in `flood`."""
     pending = np.empty(len(reached), np.uint64)

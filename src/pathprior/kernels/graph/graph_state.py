@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
@@ -15,6 +14,7 @@ from pathprior.kernels.graph.ancestors import (
     reverse_edge,
     set_size,
 )
+from pathprior.kernels.inner import entry
 from pathprior.kernels.steps import INSERT, REMOVE
 
 
@@ -36,7 +36,7 @@ class Limits(NamedTuple):
     max_parents: int
 
 
-@njit(cache=True, nogil=True)
+@entry
 def list_parents(row: Words, members: NDArray[np.int64]) -> int:
     """Write the nodes of the set ``row`` in ascending order; return how many."""
     count = 0
@@ -49,7 +49,7 @@ def list_parents(row: Words, members: NDArray[np.int64]) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@entry
 def can_insert(graph: Graph, limits: Limits, u: int, v: int) -> bool:
     """Whether u → v may be inserted: allowed, room for a parent, no directed path v ⇒ u."""
     return (
@@ -60,7 +60,7 @@ def can_insert(graph: Graph, limits: Limits, u: int, v: int) -> bool:
     )
 
 
-@njit(cache=True, nogil=True)
+@entry
 def can_reverse(graph: Graph, limits: Limits, u: int, v: int) -> bool:
     """Whether u → v may become v → u: allowed, room, and no other directed path u ⇒ v."""
     if (
@@ -79,7 +79,7 @@ def can_reverse(graph: Graph, limits: Limits, u: int, v: int) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@entry
 def apply_move(graph: Graph, move: int, u: int, v: int) -> None:
     """Insert, remove or reverse u → v and update the ancestors."""
     if move == INSERT:

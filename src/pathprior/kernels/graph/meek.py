@@ -5,17 +5,17 @@ the edges directed so far, oldest first: a queue for the rules and an undo log f
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, set_bit
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
+from pathprior.kernels.inner import entry
 
 Trail = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@entry
 def direct_edge(pdag: Words, trail: Trail, length: int, u: int, v: int) -> int:
     """Turn u − v into u → v, append it to the trail and return the trail's new length."""
     clear_bit(pdag[NEIGHBOURS, u], v)
@@ -27,7 +27,7 @@ def direct_edge(pdag: Words, trail: Trail, length: int, u: int, v: int) -> int:
     return length + 1
 
 
-@njit(cache=True, nogil=True)
+@entry
 def undo_edges(pdag: Words, trail: Trail, length: int, keep: int) -> None:
     """Make the edges ``trail[keep:length]`` undirected again."""
     for k in range(keep, length):
@@ -38,7 +38,7 @@ def undo_edges(pdag: Words, trail: Trail, length: int, keep: int) -> None:
         set_bit(pdag[NEIGHBOURS, v], u)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def apply_meek_rules(pdag: Words, trail: Trail, head: int, length: int) -> int:
     """Close the graph under Meek's (1995) rules and return the trail's new length.
 
@@ -84,7 +84,7 @@ def apply_meek_rules(pdag: Words, trail: Trail, head: int, length: int) -> int:
     return length
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _apply_rule_4(pdag: Words, trail: Trail, length: int, d: int, c: int, b: int) -> int:
     for w in range(pdag.shape[2]):
         word = pdag[NEIGHBOURS, d, w] & pdag[NEIGHBOURS, b, w] & pdag[ADJACENT, c, w]
@@ -92,7 +92,7 @@ def _apply_rule_4(pdag: Words, trail: Trail, length: int, d: int, c: int, b: int
     return length
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _direct_out_of(
     pdag: Words, trail: Trail, length: int, v: int, block: int, word: np.uint64
 ) -> int:
@@ -102,7 +102,7 @@ def _direct_out_of(
     return length
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _direct_into(
     pdag: Words, trail: Trail, length: int, v: int, block: int, word: np.uint64
 ) -> int:

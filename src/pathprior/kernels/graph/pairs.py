@@ -3,12 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.inner import inner
+from pathprior.kernels.inner import entry, inner
 
 
 class GraphPrior(NamedTuple):
@@ -29,7 +28,7 @@ def pair_code(graph: Graph, x: int, y: int) -> int:
     return relation_code(graph.ancestors, x, y)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def read_pairs(prior: GraphPrior, graph: Graph, codes: NDArray[np.int64]) -> float:
     """Fill ``codes`` with what the graph says of each pair; return the sum of their weights."""
     total = 0.0

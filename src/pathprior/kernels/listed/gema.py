@@ -9,8 +9,9 @@ cells, and each pass over the patterns serves a whole block instead of one belie
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from pathprior.kernels.inner import entry
 
 BLOCK_CELLS = 256
 """Cells of a block: a byte each, and a table of them fits the innermost cache."""
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@njit(cache=True, nogil=True)
+@entry
 def sweep_blocks(
     cells: Cells, first: Ints, num_cells: Ints, cell_events: Events, target: Floats,
     joint: Floats, theta: Floats,
@@ -75,7 +76,7 @@ def sweep_blocks(
     return change
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _event_masses(
     tables: Floats, first: Ints, num_cells: Ints, cell_events: Events, num_events: int
 ) -> Floats:
@@ -88,7 +89,7 @@ def _event_masses(
     return masses
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _scale_cells(
     events: Events, goal: Floats, table: Floats, factors: Floats, theta: Floats
 ) -> None:

@@ -1,14 +1,15 @@
 """Scores and moments of a log-linear model on listed patterns of events."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from pathprior.kernels.inner import entry
 
 Events = NDArray[np.int16]
 Floats = NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@entry
 def add_scores(events: Events, theta: Floats, out: Floats) -> None:
     """Add ``Σ_k theta[events[c, k]]`` to ``out[c]`` for every pattern c."""
     num_patterns, num_beliefs = events.shape
@@ -19,7 +20,7 @@ def add_scores(events: Events, theta: Floats, out: Floats) -> None:
         out[c] = total
 
 
-@njit(cache=True, nogil=True)
+@entry
 def add_marginals(events: Events, weights: Floats, out: Floats) -> None:
     """Add ``weights[c]`` to ``out[e]`` for every event e of every pattern c."""
     num_patterns, num_beliefs = events.shape
@@ -28,7 +29,7 @@ def add_marginals(events: Events, weights: Floats, out: Floats) -> None:
             out[events[c, k]] += weights[c]
 
 
-@njit(cache=True, nogil=True)
+@entry
 def add_moments(events: Events, weights: Floats, out: Floats) -> None:
     """Add ``weights[c]`` to ``out[e, f]`` for every ordered pair of events e, f of pattern c."""
     num_patterns, num_beliefs = events.shape

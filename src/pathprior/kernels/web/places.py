@@ -4,8 +4,6 @@ See `pathprior.kernels.web.replant`. While node v is out of the order, ``sets[pl
 nodes to be above it and below it there, and ``ends[place, side]`` those of them that are next to v.
 """
 
-from numba import njit
-
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.graph.ancestors import (
     CAUSED_BY,
@@ -15,7 +13,7 @@ from pathprior.kernels.graph.ancestors import (
     UNRELATED,
     Words,
 )
-from pathprior.kernels.inner import pasted
+from pathprior.kernels.inner import entry, pasted
 from pathprior.kernels.web.closed_sets import ZERO, Floats, Ints, Nodes, is_in_row
 
 
@@ -44,7 +42,7 @@ def count_covers(closure: Words, ends: Words, place: int) -> int:
     return covers
 
 
-@njit(cache=True, nogil=True)
+@entry
 def list_partners(
     v: int,
     pairs: Ints,
@@ -121,7 +119,7 @@ def tilt(
     return total
 
 
-@njit(cache=True, nogil=True)
+@entry
 def num_ordered(sets: Words, place: int) -> int:
     """Ordered pairs that v is part of there."""
     total = 0

@@ -17,10 +17,10 @@ axis in addition, (times asked, times in).
 """
 
 import numpy as np
-from numba import njit
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS, ONE, Words, relation_code
+from pathprior.kernels.inner import entry
 from pathprior.kernels.random import draw_unit, next_word, scale_half
 from pathprior.kernels.web.closed_sets import (
     ZERO,
@@ -42,7 +42,7 @@ FORMER = 2
 """The place that a node was taken from; 0 and 1 are the one it is at and the one tried."""
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
     """Take v out of the order or plant it there."""
     num_words = closure.shape[2]
@@ -56,7 +56,7 @@ def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
                 closure[1 - side, x, v >> 6] ^= ONE << np.uint64(v & 63)
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _read_pairs(
     ancestors: Words, x: int, pairs: Ints, partners: Words, number: Ints, codes: Codes
 ) -> None:
@@ -69,7 +69,7 @@ def _read_pairs(
             codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
 
 
-@njit(cache=True, nogil=True)
+@entry
 def _read_again(
     closure: Words,
     v: int,
@@ -101,7 +101,7 @@ def _read_again(
     return 1
 
 
-@njit(cache=True, nogil=True)
+@entry
 def replant_nodes(
     closure: Words,
     pairs: Ints,
