@@ -102,15 +102,14 @@ class Part(Protocol):
         ...
 
 
-def normalise(
-    log_weights: NDArray[np.float64], marginals: NDArray[np.float64], log_total: float
+def fitted_means(
+    log_weights: NDArray[np.float64], marginals: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Shift each pair's weights so that a sum of products of λ becomes 1; ``log_total`` is its log.
+    """The mean log weight of each pair under the fit, as a column.
 
-    Only the sum over pairs matters for that. Centring every pair on its fitted mean first and
-    giving each an equal share makes the weights independent of the solver's path.
+    For Σ_G Π λ only the sum over pairs matters. Centring every pair on its mean, and giving each an
+    equal share of what is left, makes the weights independent of the solver's path.
     """
     mean = np.where(marginals > 0, log_weights, 0.0) * marginals
-    mean = mean.sum(axis=1, keepdims=True)
-    shift: NDArray[np.float64] = mean + (log_total - mean.sum()) / len(log_weights)
-    return log_weights - shift
+    means: NDArray[np.float64] = mean.sum(axis=1, keepdims=True)
+    return means

@@ -21,7 +21,7 @@ from pathprior.prior.listed.linear_program import MarginalProgram
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.newton import Weights, fit_soft, project
 from pathprior.prior.listed.problem import Constraint, Problem, build_problem
-from pathprior.prior.part import LEAST_SAMPLES, FitSettings, PartFit, Repair, normalise
+from pathprior.prior.part import LEAST_SAMPLES, FitSettings, PartFit, Repair, fitted_means
 
 STRICT = 1e-7
 """Least strictness for which the I-projection is tried; HiGHS is good to 1e-9."""
@@ -71,7 +71,9 @@ class ListedPart:
         marginals = listing.marginals(joint)
         samples = _rests_on(listing, joint)
         if repair is not Repair.INDEPENDENT:
-            log_weights = normalise(log_weights, marginals, listing.log_total(log_weights))
+            # Σ_C U_C Π λ = 1
+            log_weights = log_weights - fitted_means(log_weights, marginals)
+            log_weights -= listing.log_total(log_weights) / len(log_weights)
         warning = _sparse_warning(listing, samples, repair)
         return PartFit(log_weights, marginals, is_coherent, samples, warning)
 

@@ -14,7 +14,7 @@ from pathprior.errors import BeliefError, PriorError
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint
-from pathprior.prior.part import FitSettings, PartFit, Repair, normalise
+from pathprior.prior.part import FitSettings, PartFit, Repair, fitted_means
 from pathprior.prior.web.cache import load_web, store_web, web_key
 from pathprior.prior.web.conflicts import WebConflicts, find_web_conflicts
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
@@ -63,9 +63,10 @@ class WebPart:
             sentence = f"web of {len(self.pairs)} pairs: {fit.diagnostics.sentence}"
             warning = WebConvergenceWarning(sentence)
         # Σ_G Π λ = N, as nearly as that sum is known
-        log_total = fit.log_total.value - log_num_dags(self.num_nodes)
+        means = fitted_means(fit.log_weights, fit.marginals)
+        log_total = fit.log_total.value - float(means.sum()) - log_num_dags(self.num_nodes)
         return PartFit(
-            log_weights=normalise(fit.log_weights, fit.marginals, log_total),
+            log_weights=fit.log_weights - means - log_total / len(means),
             marginals=fit.marginals,
             is_coherent=not found.worst and (found.is_proof or fit.is_met),
             effective_samples=fit.diagnostics.least_effective,
