@@ -1,10 +1,11 @@
 """`pathprior learn`: a network from a data file and a belief file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console
 from pathprior.errors import ReportError
 
@@ -17,53 +18,26 @@ if TYPE_CHECKING:
 
 def learn(
     context: typer.Context,
-    data: Annotated[Path | None, typer.Argument(help="Data file: text, .parquet or Excel.")] = None,
-    beliefs: Annotated[Path | None, typer.Option(help="Belief file, CSV or JSON.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("pathprior-results"),
-    report: Annotated[
-        bool, typer.Option("--report", help="Write report.html too: one file for the browser.")
-    ] = False,
-    repeat: Annotated[
-        Path | None,
-        typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),
-    ] = None,
-    score: Annotated[
-        str, typer.Option(help="bdeu, k2, bic, aic or loglik (with --max-parents).")
-    ] = "bdeu",
-    equivalent_sample_size: Annotated[
-        float, typer.Option(help="Weight of the BDeu prior, in rows.")
-    ] = 1.0,
-    search: Annotated[
-        str, typer.Option(help="equivalence, turning or greedy; auto takes the best that fits.")
-    ] = "auto",
-    swap: Annotated[
-        bool, typer.Option(help="Move to the equivalent graph that fits the beliefs best.")
-    ] = True,
-    repair: Annotated[
-        str, typer.Option(help="For beliefs that cannot hold together: soft, gema or error.")
-    ] = "soft",
-    max_parents: Annotated[int | None, typer.Option(help="Most parents of a variable.")] = None,
-    required: Annotated[
-        list[str] | None, typer.Option(help="Edge that must be there, as 'A->B'; repeatable.")
-    ] = None,
-    forbidden: Annotated[
-        list[str] | None, typer.Option(help="Edge that may not be there, as 'A->B'; repeatable.")
-    ] = None,
-    tier: Annotated[
-        list[str] | None,
-        typer.Option(help="Variables 'A,B,…' of one tier; repeat, earliest tier first."),
-    ] = None,
-    constant_columns: Annotated[
-        str, typer.Option(help="Columns with one value: isolate (no edges there) or keep.")
-    ] = "isolate",
-    tabu: Annotated[
-        int | None,
-        typer.Option(help="Length of the tabu list, up to 1000; the search's own by default."),
-    ] = None,
-    restarts: Annotated[int, typer.Option(help="Further climbs from disturbed optima.")] = 0,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Restarts at a time; -1 for all cores.")] = 1,
-    progress: Annotated[bool, typer.Option(help="Show a live progress line.")] = True,
+    data: options.DataFile = None,
+    beliefs: options.BeliefFile = None,
+    out: options.OutFolder = Path("pathprior-results"),
+    report: options.WithReport = False,
+    repeat: options.RepeatFile = None,
+    score: options.ScoreName = "bdeu",
+    equivalent_sample_size: options.EquivalentSampleSize = 1.0,
+    search: options.SearchName = "auto",
+    swap: options.Swap = True,
+    repair: options.Repair = "soft",
+    max_parents: options.MaxParents = None,
+    required: options.Required = None,
+    forbidden: options.Forbidden = None,
+    tier: options.Tier = None,
+    constant_columns: options.ConstantColumns = "isolate",
+    tabu: options.Tabu = None,
+    restarts: options.Restarts = 0,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    progress: options.Progress = True,
 ) -> None:
     """Learn the network that fits data and beliefs best, and write it to a folder.
 
@@ -137,10 +111,10 @@ def _learn(
                 seed=settings.seed,
                 progress=report,
             )
-    options = asdict(settings)
+    how = asdict(settings)
     if settings.start is not None:
-        options["start"] = Dag.from_edges(dataset.variables, settings.start)
-    return learn_network(dataset, prior, **options, num_jobs=num_jobs, progress=progress)
+        how["start"] = Dag.from_edges(dataset.variables, settings.start)
+    return learn_network(dataset, prior, **how, num_jobs=num_jobs, progress=progress)
 
 
 def _require_no_settings(context: typer.Context) -> None:

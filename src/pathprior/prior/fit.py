@@ -3,8 +3,10 @@
 import warnings
 from collections.abc import Collection, Iterable
 from numbers import Real
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
@@ -117,33 +119,24 @@ def fit_prior(
             fits.append((part, part.fit(constraints, stated, settings, progress=progress)))
         return fits
 
-    def fit_listed(rare_pairs: Collection[int]) -> list[tuple[Part, PartFit]]:
-        return fit_all(
-            listed_parts(pairs, len(names), counting, rare_pairs=rare_pairs, progress=progress)
-        )
+    def list_parts(rare_pairs: Collection[int]) -> Iterable[Part]:
+        return listed_parts(pairs, len(names), counting, rare_pairs=rare_pairs, progress=progress)
 
-    fits = fit_listed(())
-    rare_pairs: tuple[int, ...] = ()
-    if counts == AUTO and not how.needs_listing:
-        sparse = (part for part, fit in fits if fit.is_sparse)
-        rare_pairs = tuple(column for part in sparse for column in part.columns)
+    fits = fit_all(list_parts(()))
+    rare_pairs = () if counts != AUTO or how.needs_listing else _sparse_columns(fits)
     if rare_pairs:
-        fits = fit_listed(rare_pairs)  # what is left may be few enough to be counted together
+        fits = fit_all(list_parts(rare_pairs))  # the rest may be few enough to be counted together
     fits += fit_all(web_parts(pairs, len(names), counting, rare_pairs=rare_pairs))
-    log_weights = np.zeros((len(pairs), NUM_RELATIONS))
-    marginals = np.zeros_like(log_weights)
-    for part, fit in fits:
+    for _, fit in fits:
         if fit.warning is not None:
             warnings.warn(fit.warning, stacklevel=2)
-        log_weights[list(part.columns)] = fit.log_weights
-        marginals[list(part.columns)] = fit.marginals
     samples = [fit.effective_samples for _, fit in fits if fit.effective_samples is not None]
     return PathPrior(
         variables=names,
         beliefs=stated,
         pairs=pairs,
-        log_weights=log_weights,
-        marginals=marginals,
+        log_weights=_gather(fits, len(pairs), "log_weights"),
+        marginals=_gather(fits, len(pairs), "marginals"),
         log_num_dags=log_num_dags(len(names)),
         is_coherent=all(fit.is_coherent for _, fit in fits),
         effective_samples=min(samples, default=None),
@@ -154,6 +147,21 @@ def fit_prior(
         webs=tuple(fit.web for _, fit in fits if fit.web is not None),
         rare_pairs=rare_pairs,
     )
+
+
+def _gather(
+    fits: Iterable[tuple[Part, PartFit]], num_pairs: int, what: Literal["log_weights", "marginals"]
+) -> NDArray[np.float64]:
+    """Put together what the fits of the parts say of their pairs."""
+    gathered = np.zeros((num_pairs, NUM_RELATIONS))
+    for part, fit in fits:
+        gathered[list(part.columns)] = getattr(fit, what)
+    return gathered
+
+
+def _sparse_columns(fits: Iterable[tuple[Part, PartFit]]) -> tuple[int, ...]:
+    """The pairs of the parts whose fit rests on too few samples."""
+    return tuple(column for part, fit in fits if fit.is_sparse for column in part.columns)
 
 
 def _check_options(counts: str, repair: str, tolerance: float, time_limit: float) -> Repair:

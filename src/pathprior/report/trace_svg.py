@@ -1,5 +1,6 @@
 """The score trace as inline SVG; colours come from the page's style sheet."""
 
+from collections.abc import Collection
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -83,17 +84,21 @@ def trace_svg(fit: "Fit") -> str:
             f"{_SHAPES[move]}<title>{escape(describe_step(k + 1, fit.steps[k]))}</title></g>"
         )
     parts.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 3}" text-anchor="end">step</text>')
+    return (
+        f'<svg class="trace" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="Score from {trace.scores[0]:,.1f} to {trace.scores[-1]:,.1f} in '
+        f'{len(fit.steps)} steps">{"".join(parts)}</svg>{_legend(trace.moves)}'
+    )
+
+
+def _legend(moves: Collection[Move]) -> str:
     shapes = "".join(
         f'<li><svg viewBox="-6 -6 12 12" width="12" height="12">{_SHAPES[move]}</svg>'
         f"{_WORDS[move]}</li>"
         for move in Move
-        if move in trace.moves
+        if move in moves
     )
-    return (
-        f'<svg class="trace" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="Score from {trace.scores[0]:,.1f} to {trace.scores[-1]:,.1f} in '
-        f'{len(fit.steps)} steps">{"".join(parts)}</svg><ul class="legend shapes">{shapes}</ul>'
-    )
+    return f'<ul class="legend shapes">{shapes}</ul>'
 
 
 def _nice_step(rough: float) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import nullcontext
+from typing import Any
 
 from pathprior.beliefs.belief import Belief
 from pathprior.data.door import Tabular
@@ -9,16 +10,17 @@ from pathprior.graph.dag import Dag
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.named import make_score
 from pathprior.score.score import Score
+from pathprior.search.driver import SearchResult
 from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.nearly_constant import warn_of_nearly_constant
-from pathprior.search.plan import make_plan
+from pathprior.search.plan import Plan, make_plan
 from pathprior.search.progress import progress_line
 from pathprior.search.restarts import search_again
 from pathprior.search.result import Fit
-from pathprior.search.settings import LearnSettings, check_num_jobs, check_settings
+from pathprior.search.settings import LearnSettings, check_settings
 from pathprior.search.steps import read_steps
 from pathprior.task.edge_rules import Edge
-from pathprior.task.task import make_task
+from pathprior.task.task import Task, make_task
 
 
 def learn(
@@ -111,34 +113,30 @@ def learn(
     Ctrl-C ends the search at the next safe point and returns the best graph so far.
     """
     # iterables may be read only once; a text for a tier is refused with the other rules
-    required, forbidden = tuple(required), tuple(forbidden)
-    given_tiers = [tier if isinstance(tier, str) else tuple(tier) for tier in tiers or ()]
+    rules: dict[str, Any] = {
+        "max_parents": max_parents,
+        "required": tuple(required),
+        "forbidden": tuple(forbidden),
+        "tiers": tuple(tier if isinstance(tier, str) else tuple(tier) for tier in tiers or ()),
+        "constant_columns": constant_columns,
+    }
     settings = LearnSettings(
         score=score if isinstance(score, str) else repr(score),
         equivalent_sample_size=equivalent_sample_size,
         search=search,
         swap_equivalent=swap_equivalent,
-        max_parents=max_parents,
-        required=required,
-        forbidden=forbidden,
-        tiers=tuple(tuple(tier) for tier in given_tiers),
-        constant_columns=constant_columns,
+        **rules,
         start=start.edges if isinstance(start, Dag) else None,
         tabu=tabu,
         restarts=restarts,
         seed=seed,
     )
-    check_settings(settings)
-    check_num_jobs(num_jobs)
+    check_settings(settings, num_jobs)
     task = make_task(
         data,
         beliefs,
         make_score(score, equivalent_sample_size=equivalent_sample_size),
-        max_parents=max_parents,
-        required=required,
-        forbidden=forbidden,
-        tiers=given_tiers,
-        constant_columns=constant_columns,
+        **rules,
         start=start,
         seed=seed,
     )
@@ -150,18 +148,24 @@ def learn(
         result = plan.run(task, plan.options, stop, on_progress)
         if restarts and not stop.is_set:
             result = search_again(plan, task, result, stop, num_jobs=num_jobs)
-        is_interrupted = stop.is_set
-    fit = Fit(
-        dag=Dag(task.rules.variables, result.adjacency).reorder(task.data.variables),
+    fit = _make_fit(task, plan, settings, result, is_interrupted=stop.is_set)
+    if constant_columns == "isolate":
+        warn_of_nearly_constant(fit)
+    return fit
+
+
+def _make_fit(
+    task: Task, plan: Plan, settings: LearnSettings, result: SearchResult, *, is_interrupted: bool
+) -> Fit:
+    names = task.rules.variables
+    return Fit(
+        dag=Dag(names, result.adjacency).reorder(task.data.variables),
         data_score=result.data_score,
         prior_score=result.prior_score,
-        steps=read_steps(result, task.rules.variables),
+        steps=read_steps(result, names),
         stopped_because=plan.reason(is_interrupted=is_interrupted),
         num_truncated_swaps=result.num_truncated_swaps,
         settings=settings,
         resolved=plan.resolved,
         task=task,
     )
-    if constant_columns == "isolate":
-        warn_of_nearly_constant(fit)
-    return fit

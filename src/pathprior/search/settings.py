@@ -41,7 +41,7 @@ class LearnSettings:
     seed: int
 
 
-def check_settings(settings: LearnSettings) -> None:
+def check_settings(settings: LearnSettings, num_jobs: int) -> None:
     """Raise if an option has a value that it cannot have, whatever the data."""
     if settings.search not in SEARCHES:
         raise SearchError(
@@ -64,10 +64,6 @@ def check_settings(settings: LearnSettings) -> None:
         )
     if settings.restarts > MAX_RESTARTS:
         raise SearchError(f"restarts must be at most {MAX_RESTARTS}, not {settings.restarts}")
-
-
-def check_num_jobs(num_jobs: int) -> None:
-    """Raise unless so many restarts can run at a time."""
     if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
         raise SearchError(
             f"num_jobs is {num_jobs!r}; give a number of threads, or −1 for all processors"

@@ -1,0 +1,50 @@
+"""The options of `pathprior learn`, with what `--help` says of each."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DataFile = Annotated[Path | None, typer.Argument(help="Data file: text, .parquet or Excel.")]
+BeliefFile = Annotated[Path | None, typer.Option(help="Belief file, CSV or JSON.")]
+OutFolder = Annotated[Path, typer.Option(help="Folder for the results.")]
+WithReport = Annotated[
+    bool, typer.Option("--report", help="Write report.html too: one file for the browser.")
+]
+RepeatFile = Annotated[
+    Path | None,
+    typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),
+]
+ScoreName = Annotated[str, typer.Option(help="bdeu, k2, bic, aic or loglik (with --max-parents).")]
+EquivalentSampleSize = Annotated[float, typer.Option(help="Weight of the BDeu prior, in rows.")]
+SearchName = Annotated[
+    str, typer.Option(help="equivalence, turning or greedy; auto takes the best that fits.")
+]
+Swap = Annotated[
+    bool, typer.Option(help="Move to the equivalent graph that fits the beliefs best.")
+]
+Repair = Annotated[
+    str, typer.Option(help="For beliefs that cannot hold together: soft, gema or error.")
+]
+MaxParents = Annotated[int | None, typer.Option(help="Most parents of a variable.")]
+Required = Annotated[
+    list[str] | None, typer.Option(help="Edge that must be there, as 'A->B'; repeatable.")
+]
+Forbidden = Annotated[
+    list[str] | None, typer.Option(help="Edge that may not be there, as 'A->B'; repeatable.")
+]
+Tier = Annotated[
+    list[str] | None,
+    typer.Option(help="Variables 'A,B,…' of one tier; repeat, earliest tier first."),
+]
+ConstantColumns = Annotated[
+    str, typer.Option(help="Columns with one value: isolate (no edges there) or keep.")
+]
+Tabu = Annotated[
+    int | None,
+    typer.Option(help="Length of the tabu list, up to 1000; the search's own by default."),
+]
+Restarts = Annotated[int, typer.Option(help="Further climbs from disturbed optima.")]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
+Jobs = Annotated[int, typer.Option(help="Restarts at a time; -1 for all cores.")]
+Progress = Annotated[bool, typer.Option(help="Show a live progress line.")]
