@@ -7,12 +7,13 @@ the place of 2 (docs/counting.md).
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import lru_cache
-from math import exp, log
+from math import comb, exp, log
 from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.counting.robinson import LIMIT_NODES
 from pathprior.errors import CountingError
 from pathprior.kernels.counting.base import fill_shares
 
@@ -99,6 +100,12 @@ def log_sum_of_weights(num_nodes: int, edge_odds: float) -> float:
 
 def expected_edges(num_nodes: int, edge_odds: float) -> float:
     """The mean number of edges, β Z′(β) / Z(β); relative error 10⁻¹²."""
+    if edge_odds == UNIFORM and num_nodes > LIMIT_NODES:
+        # half of all pairs and a term linear in n, up to 2^−n; see `robinson.LIMIT_NODES`
+        last, before = (
+            expected_edges(n, UNIFORM) - comb(n, 2) / 2 for n in (LIMIT_NODES, LIMIT_NODES - 1)
+        )
+        return comb(num_nodes, 2) / 2 + last + (num_nodes - LIMIT_NODES) * (last - before)
     check_weighted(num_nodes, edge_odds)
     return float(source_shares(num_nodes, float(edge_odds)).edges[num_nodes])
 

@@ -142,10 +142,12 @@ def _float_table(
     rows = _inversion(num_beliefs)
     probabilities = np.array([fsum(c * at_least[key] for key, c in row.items()) for row in rows])
     magnitudes = np.array([fsum(abs(c) * unsigned[key] for key, c in row.items()) for row in rows])
+    with np.errstate(divide="ignore"):  # where nothing is left, anything may have been lost
+        losses = ROUNDING * (magnitudes / np.maximum(probabilities, 0.0))
     return Table(
         _all_configurations(num_beliefs).copy(),
         probabilities / probabilities.sum(),
-        relative_error=float(ROUNDING * (magnitudes / probabilities).max()),
+        relative_error=float(losses.max()),
     )
 
 

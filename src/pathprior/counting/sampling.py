@@ -7,7 +7,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.counting.base import UNIFORM, check_edge_odds, check_weighted, source_shares
+from pathprior.counting.base import (
+    UNIFORM,
+    check_edge_odds,
+    check_weighted,
+    expected_edges,
+    source_shares,
+)
 from pathprior.counting.code import code_places, num_code_words
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import dags_by_sinks
@@ -44,10 +50,11 @@ def sample_dags(
 
     After Kuipers and Moffa. Layer sizes, from the sources on, have weights that exact integers
     give; edges between layers are fair coins, conditioned on every node having a parent in the
-    layer before it. Cumulative probabilities are rounded to 128 bits, which moves the distribution of a DAG on n ≤ 100 nodes
-    by less than 10⁻³⁴ in total variation. Above 100 nodes the first layers are drawn from the
-    limit of the layer-size distribution. O(n²/64) words per DAG. With ``edge_odds`` other than 1
-    layer sizes are drawn with 53 bits and edges by the gaps between them, on up to 1000 nodes.
+    layer before it. Cumulative probabilities are rounded to 128 bits, which moves the distribution
+    of a DAG on n ≤ 100 nodes by less than 10⁻³⁴ in total variation. Above 100 nodes the first
+    layers are drawn from the limit of the layer-size distribution. O(n²/64) words per DAG. With
+    ``edge_odds`` other than 1 layer sizes are drawn with 53 bits and edges by the gaps between
+    them, on up to 1000 nodes.
 
     Parameters
     ----------
@@ -151,9 +158,12 @@ def stream_codes(
             yield codes
 
 
-def sampling_seconds(num_nodes: int, num_samples: int) -> float:
-    """Roughly how long the configurations of large DAGs take."""
-    return 1.2e-10 * num_nodes**2 * num_samples
+def sampling_seconds(num_nodes: int, num_samples: int, edge_odds: float = UNIFORM) -> float:
+    """Roughly how long the configurations of large DAGs take; weighted ones edge by edge."""
+    seconds = 1.2e-10 * num_nodes**2
+    if edge_odds != UNIFORM:
+        seconds += 1.5e-8 * expected_edges(num_nodes, edge_odds)
+    return seconds * num_samples
 
 
 def _stream(seed: int, batch: int) -> NDArray[np.uint64]:

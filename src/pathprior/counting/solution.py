@@ -154,7 +154,7 @@ class Solver:
         return extrapolate(tables, shape.num_belief_nodes, self.num_nodes)
 
     def _sample(self, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> tuple[Table, ...]:
-        _warn_of_waiting(self.num_nodes, self.sampling.num_samples)
+        _warn_of_waiting(self.num_nodes, self.sampling.num_samples, self.edge_odds)
         layout = CodeLayout.of(shape, groups)
         tallies = [Tally(words.stop - words.start) for words in layout.words]
         drawn = self.sampling
@@ -177,8 +177,8 @@ class Solver:
         )
 
 
-def _warn_of_waiting(num_nodes: int, num_samples: int) -> None:
-    seconds = sampling_seconds(num_nodes, num_samples)
+def _warn_of_waiting(num_nodes: int, num_samples: int, edge_odds: float) -> None:
+    seconds = sampling_seconds(num_nodes, num_samples, edge_odds)
     if seconds < PATIENCE:
         return
     time = f"{seconds / 60:.0f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.0f} hours"
