@@ -1,4 +1,7 @@
-"""Exact N_C for up to four belief nodes among hundreds of nodes: integers, or floats if many."""
+"""Exact N_C for up to four belief nodes among hundreds of nodes: integers, or floats if many.
+
+Weighted DAGs in floats, or in decimals where floats lose too much.
+"""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""The class sum in scaled floating point, for sums too long for integers: nothing is pruned."""
+"""The class sum in scaled floating point: nothing is pruned.
+
+For sums too long for integers, and for weighted DAGs, where q = 1 + β stands in the place of 2.
+"""
 
 from decimal import Decimal, localcontext
 from functools import lru_cache
