@@ -44,7 +44,8 @@ MAX_ROUNDING = 1e-6
 
 ROUNDING = 2e-14
 """Relative rounding error allowed for one sum of positive floats: ten times the largest seen
-against integers."""
+against integers; of weights on more than 100 nodes, in proportion to the nodes (ten times the
+largest seen against decimals)."""
 
 DECIMAL = 1e-15
 """Relative error of a number rounded to a float, and divided by a sum of such."""
@@ -145,8 +146,9 @@ def _float_table(
     rows = _inversion(num_beliefs)
     probabilities = np.array([fsum(c * at_least[key] for key, c in row.items()) for row in rows])
     magnitudes = np.array([fsum(abs(c) * unsigned[key] for key, c in row.items()) for row in rows])
+    rounding = ROUNDING if edge_odds == UNIFORM else ROUNDING * max(1.0, num_nodes / 100)
     with np.errstate(divide="ignore"):  # where nothing is left, anything may have been lost
-        losses = ROUNDING * (magnitudes / np.maximum(probabilities, 0.0))
+        losses = rounding * (magnitudes / np.maximum(probabilities, 0.0))
     return Table(
         _all_configurations(num_beliefs).copy(),
         probabilities / probabilities.sum(),
