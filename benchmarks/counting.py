@@ -14,7 +14,7 @@ from time import process_time
 from rich.console import Console
 from rich.table import Table
 
-from pathprior.counting.exact import exact_table, num_exact_terms
+from pathprior.counting.exact import exact_table, num_exact_terms, weighted_table
 from pathprior.counting.exhaustive import enumerate_table
 from pathprior.counting.progress import silent
 from pathprior.counting.sampling import CodeLayout, stream_codes
@@ -68,7 +68,8 @@ def sampling_rows(num_samples):
         yield f"{placements} placements", [f"{rate:,.0f}" for rate in rates], exponent
 
 
-def exact_rows(max_terms):
+def exact_rows(max_terms, is_sparse):
+    """Uniform DAGs, or those with edge odds of one in n."""
     for num_beliefs in (2, 3, 4):
         times = []
         for num_nodes in NODES:
@@ -76,6 +77,8 @@ def exact_rows(max_terms):
                 times.append(None)
                 continue
             work = partial(exact_table, num_beliefs, num_nodes, silent)
+            if is_sparse:
+                work = partial(weighted_table, num_beliefs, num_nodes, 1 / num_nodes, silent)
             times.append(seconds(work, 1 if num_beliefs == 4 else 3))
         timed = [(n, t) for n, t in zip(NODES, times, strict=True) if t is not None]
         exponent = growth(timed[0][1], timed[-1][1], [n for n, _ in timed])
@@ -95,18 +98,21 @@ def main():
         table.add_row(label, *rates, f"{exponent:.1f}")
     console.print(table)
 
-    table = Table(title="Exact counts, seconds, nothing pruned (products formed)")
-    for heading in ("", *(f"n = {n}" for n in NODES), "time ~ n^"):
-        table.add_column(heading, justify="right")
     exact_table(2, 10, silent, max_integer_seconds=0)  # compile
-    for label, times, exponent in exact_rows(options.max_terms):
-        num_beliefs = int(label.split()[0])
-        cells = [
-            f"{'skipped' if time is None else f'{time:.3f}'} ({num_exact_terms(num_beliefs, n):,})"
-            for n, time in zip(NODES, times, strict=True)
-        ]
-        table.add_row(label, *cells, f"{exponent:.1f}")
-    console.print(table)
+    weighted_table(2, 10, 0.1, silent)
+    for is_sparse, kind in ((False, "Exact counts"), (True, "Exact sums with edge odds 1 / n")):
+        table = Table(title=f"{kind}, seconds, nothing pruned (products formed)")
+        for heading in ("", *(f"n = {n}" for n in NODES), "time ~ n^"):
+            table.add_column(heading, justify="right")
+        for label, times, exponent in exact_rows(options.max_terms, is_sparse):
+            num_beliefs = int(label.split()[0])
+            terms = [num_exact_terms(num_beliefs, n) for n in NODES]
+            cells = [
+                f"{'skipped' if time is None else f'{time:.3f}'} ({num_terms:,})"
+                for time, num_terms in zip(times, terms, strict=True)
+            ]
+            table.add_row(label, *cells, f"{exponent:.1f}")
+        console.print(table)
 
     table = Table(title="Listing and enumeration, seconds")
     table.add_column("")

@@ -13,6 +13,7 @@ from pathprior.beliefs.belief import (
 )
 from pathprior.beliefs.belief_file import read_beliefs
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.counting.baseline import baseline
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.robinson import count_dags
 from pathprior.counting.sampling import sample_dags
@@ -45,6 +46,7 @@ __all__ = [
     "Preparation",
     "Relation",
     "associated",
+    "baseline",
     "causes",
     "compare",
     "confounded",

@@ -6,6 +6,8 @@ from typer.testing import CliRunner
 
 from pathprior.beliefs.belief import causes
 from pathprior.cli.app import app
+from pathprior.counting.baseline import baseline
+from pathprior.counting.sampling import sample_dags
 from pathprior.errors import CountingError
 from pathprior.prior.fit import fit_prior
 
@@ -68,6 +70,29 @@ def test_sample_writes_dags(tmp_path):
     assert "20 DAGs on 7 nodes" in run("sample", "--nodes", "7", "--size", "20", "--out", str(out))
     with np.load(out) as stored:
         assert stored["dags"].shape == (20, 7, 7)
+
+
+def test_edge_odds_are_taken(tmp_path):
+    output = run("count", "--pairs", "X-Y", "--nodes", "37", "--edge-odds", "0.1")
+    assert "on 37 nodes, edge odds 0.1, exact, from sums over reach classes" in output
+    assert "0.136797037" in output
+    assert "N_C" not in output
+    out = tmp_path / "dags.npz"
+    run("sample", "--nodes", "9", "--size", "5", "--edge-odds", "0.1", "--out", str(out))
+    with np.load(out) as stored:
+        assert np.array_equal(stored["dags"], sample_dags(9, 5, edge_odds=0.1))
+
+
+def test_baseline_prints_the_relations_of_a_pair():
+    sparse = run("baseline", "--variables", "37", "--edge-odds", "0.1")
+    assert sparse == f"{baseline(37, edge_odds=0.1)}\n"
+    uniform = run("baseline", "--variables", "37", "--expected-parents", "none")
+    assert uniform == f"{baseline(37)}\n"
+
+
+def test_baseline_refuses_what_is_no_number():
+    with pytest.raises(CountingError, match="--edge-odds is 'few'"):
+        run("baseline", "--variables", "9", "--edge-odds", "few")
 
 
 def test_cache_is_shown_and_cleared(monkeypatch):

@@ -235,7 +235,7 @@ def test_progress_is_reported():
     ("num_nodes", "time"), [(400, None), (2000, "about 8 minutes"), (10_000, "about 3 hours")]
 )
 def test_a_long_sample_is_announced(num_nodes, time, monkeypatch):
-    def draw_two(layout, num_nodes, num_samples, placements, seed):
+    def draw_two(layout, num_nodes, num_samples, placements, seed, edge_odds):
         return stream_codes(layout, 10, 2, placements, seed)
 
     monkeypatch.setattr(solution, "stream_codes", draw_two)

@@ -152,6 +152,7 @@ COUNT = {
     "--pairs": st.sampled_from(["X-Y", "X-Y,X-Y", "X-X", "", "-", "[red]-[/]", "é-變", "A-B,C-D"]),
     "--nodes": NUMBER,
     "--method": st.sampled_from(["auto", "enumerate", "exact", "full", "fact", ""]),
+    "--edge-odds": NUMBER | st.sampled_from(["0.1", "1e-9", "3"]),
     "--laplace": NUMBER,
     "--placements": NUMBER,
     "--seed": NUMBER,
@@ -175,6 +176,15 @@ def test_count(project, chosen):
 @example(["--seed", "-1"])
 def test_sample(project, chosen):
     run(project, "sample", "--nodes", 4, "--size", 3, "--out", "dags.npz", *chosen)
+
+
+@settings(max_examples=40)
+@given(
+    options({"--variables": NUMBER, "--expected-parents": NUMBER, "--edge-odds": NUMBER}),
+)
+@example(["--expected-parents", "none", "--edge-odds", "0.1"])
+def test_baseline(project, chosen):
+    run(project, "baseline", "--variables", 6, *chosen)
 
 
 @settings(max_examples=60)

@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from pathprior import __version__
+from pathprior.cli.baseline import baseline
 from pathprior.cli.cache import cache
 from pathprior.cli.check import check
 from pathprior.cli.compare import compare
@@ -31,7 +32,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, prepare, learn, check, compare, count, sample, reproduce, cache):
+for command in (demo, prepare, learn, check, compare, baseline, count, sample, reproduce, cache):
     app.command()(command)
 
 

@@ -17,6 +17,9 @@ def count(
     method: Annotated[
         str, typer.Option(help="auto, enumerate, exact, full (FULL_l) or fact (FACT_l).")
     ] = "auto",
+    edge_odds: Annotated[
+        float, typer.Option(help="What an edge multiplies the weight of a DAG by; 1: all alike.")
+    ] = 1.0,
     samples: Annotated[int, typer.Option(help="DAGs to sample, where sampling is used.")] = 10**6,
     laplace: Annotated[float, typer.Option(help="The Laplace correction of samples.")] = 1e-3,
     placements: Annotated[
@@ -41,6 +44,7 @@ def count(
             read_pair_list(pairs),
             nodes,
             method=method,
+            edge_odds=edge_odds,
             num_samples=samples,
             laplace=laplace,
             placements=placements,
@@ -101,7 +105,9 @@ def _title(counted: "ConfigurationCounts") -> str:
         "enumerate": "exact, from all DAGs",
         "exact": "exact, from sums over reach classes",
     }.get(counted.method, f"estimated from {counted.num_samples} DAGs")
-    return f"{len(counted.probabilities)} configurations on {counted.num_nodes} nodes, {how}"
+    base = "" if counted.edge_odds == 1 else f", edge odds {counted.edge_odds:g}"
+    nodes = f"{counted.num_nodes} nodes{base}"
+    return f"{len(counted.probabilities)} configurations on {nodes}, {how}"
 
 
 def _digits(count: int) -> str:

@@ -66,6 +66,7 @@ class Question:
         return ConfigurationCounts(
             pairs=self.pairs,
             num_nodes=self.solver.num_nodes,
+            edge_odds=self.solver.edge_odds,
             method="fact" if method == "full" else method,
             is_exact=False,
             num_samples=self.solver.sampling.num_samples if is_sampled else 0,
@@ -138,6 +139,7 @@ class Question:
         return ConfigurationCounts(
             pairs=tuple(self.pairs[position] for position in positions),
             num_nodes=self.solver.num_nodes,
+            edge_odds=self.solver.edge_odds,
             method=method,
             is_exact=True,
             num_samples=0,
@@ -156,6 +158,7 @@ class Question:
         return ConfigurationCounts(
             pairs=tuple(self.pairs[position] for position in positions),
             num_nodes=self.solver.num_nodes,
+            edge_odds=self.solver.edge_odds,
             method=method,
             is_exact=False,
             num_samples=self.solver.sampling.num_samples,

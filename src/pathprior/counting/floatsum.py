@@ -1,47 +1,84 @@
-"""The reach sum in scaled floating point, for sums too long for integers: nothing is pruned."""
+"""The reach sum in scaled floating point: nothing is pruned.
 
+For sums too long for integers, and for weighted DAGs, where q = 1 + β stands in the place of 2.
+"""
+
+from decimal import Decimal, localcontext
 from functools import lru_cache
-from math import comb
+from math import comb, ldexp
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.counting.base import DIGITS, UNIFORM, source_shares, split_log
 from pathprior.counting.plan import Plan
 from pathprior.counting.reach_sum import dags_with_given_sinks
 from pathprior.counting.robinson import num_labelled_dags
-from pathprior.kernels.counting.reach_sum import SIZE_BITS, Scaled, Step, sum_out
+from pathprior.kernels.counting.reach_sum import (
+    SIZE_BITS,
+    Scaled,
+    Step,
+    cover_shares,
+    sum_out,
+)
 
 NUM_SINKS = 16
-"""Sinks kept of a lump. More than these have less than 2⁻¹⁰⁰ of the DAGs with fewer, and a cover
-share of at most 1 does not raise it."""
+"""Sinks kept of a lump of a uniform DAG. More than these have less than 2⁻¹⁰⁰ of the DAGs with
+fewer, and a cover share of at most 1 does not raise it."""
+
+Powers = tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
+"""The powers of q of `Scaled`: raised, exponents, falling and low."""
 
 
-def share_of_dags(plan: Plan, num_free: int) -> float:
+def share_of_dags(plan: Plan, num_free: int, edge_odds: float = UNIFORM) -> float:
     """The share of all DAGs on the belief nodes and ``num_free`` others that ``plan`` counts.
 
     All terms are positive and none is left out that is above rounding.
     """
     num_beliefs = sum(term.num_beliefs for term in plan.terms)
     num_nodes = num_beliefs + num_free
-    scale = _scale(num_nodes)
+    scale = _scale(num_nodes, edge_odds)
+    powers = _powers(num_nodes, edge_odds)
     keys = np.zeros(1, dtype=np.int64)
     values = np.array([0.5 ** int(scale[0])])
     choose = _choose(num_free)
     for index in range(len(plan.order)):
         step = _step(plan, index, num_free)
-        sinks, sink_scale = _sink_table(step.num_beliefs, num_nodes)
+        sinks, sink_scale = _sink_table(step.num_beliefs, num_nodes, edge_odds)
         slots = _slots(plan, index + 1, num_free)
         new_keys, new_values = np.full(slots, -1, dtype=np.int64), np.zeros(slots)
-        sum_out(step, Scaled(sinks, sink_scale, scale, choose), keys, values, new_keys, new_values)
+        scaled = Scaled(sinks, sink_scale, scale, choose, *powers)
+        if edge_odds != UNIFORM:
+            # sparse DAGs have many sinks: sum over them once for each share of covers
+            filled = np.flatnonzero(keys >= 0)
+            covers = cover_shares(step, scaled, keys[filled])
+            filled = filled[np.argsort(covers, kind="stable")]
+            keys, values = keys[filled], values[filled]
+        sum_out(step, scaled, keys, values, new_keys, new_values)
         keys, values = new_keys, new_values
-    total = num_labelled_dags(num_nodes)
-    share = 0.0
     filled = np.flatnonzero(keys >= 0)
+    share = 0.0
     for size, value in zip(keys[filled].tolist(), values[filled].tolist(), strict=True):
-        rest = num_nodes - size
-        ways = comb(num_free, rest) * num_labelled_dags(rest)
-        share += value * ((ways << (size * rest + int(scale[size]))) / total)
+        share += value * _completion(size, num_nodes, num_free, edge_odds)
     return share
+
+
+def _completion(size: int, num_nodes: int, num_free: int, edge_odds: float) -> float:
+    """Ways to add the nodes that reach no belief node to a DAG on ``size`` nodes that all do.
+
+    As a share of all DAGs, and times the power of 2 that is split off from the states.
+    """
+    rest = num_nodes - size
+    scale = int(_scale(num_nodes, edge_odds)[size])
+    if edge_odds == UNIFORM:
+        ways = comb(num_free, rest) * num_labelled_dags(rest)
+        return (ways << (size * rest + scale)) / num_labelled_dags(num_nodes)
+    base = source_shares(num_nodes, edge_odds)
+    raised, exponents, _, _ = _powers(num_nodes, edge_odds)
+    links = size * rest
+    ratio = base.sums[rest] / base.sums[num_nodes] * raised[links]
+    exponent = base.exponents[rest] - base.exponents[num_nodes] + exponents[links] + scale
+    return ldexp(comb(num_free, rest) * ratio, int(exponent))
 
 
 def _step(plan: Plan, index: int, num_free: int) -> Step:
@@ -89,8 +126,10 @@ def _slots(plan: Plan, num_summed: int, num_free: int) -> int:
 
 
 @lru_cache(maxsize=8)
-def _scale(num_nodes: int) -> NDArray[np.int64]:
-    """Bits of the number of DAGs on 0 … num_nodes nodes."""
+def _scale(num_nodes: int, edge_odds: float) -> NDArray[np.int64]:
+    """Bits of the number of DAGs, or of their weight, on 0 … num_nodes nodes."""
+    if edge_odds != UNIFORM:
+        return source_shares(num_nodes, edge_odds).exponents
     return np.array([num_labelled_dags(n).bit_length() for n in range(num_nodes + 1)])
 
 
@@ -100,8 +139,33 @@ def _choose(num_free: int) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=8)
-def _sink_table(num_given: int, num_nodes: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _powers(num_nodes: int, edge_odds: float) -> Powers:
+    """Powers of q up to that of all links between two parts of the nodes."""
+    exponents = np.arange(num_nodes + num_nodes**2 // 4 + 1)
+    raised, falling, low = np.ones(len(exponents)), np.ones(num_nodes + 1), np.zeros(num_nodes + 1)
+    if edge_odds == UNIFORM:
+        falling[:] = 0.5 ** np.arange(num_nodes + 1)
+        return raised, exponents, falling, low[:0]
+    with localcontext() as context:
+        context.prec = DIGITS
+        q = 1 + Decimal(edge_odds)
+        log_q = q.ln()
+        for i in range(len(exponents)):
+            raised[i], exponents[i] = split_log(i * log_q)
+        for i in range(1, num_nodes + 1):
+            power = 1 / q**i
+            falling[i] = float(power)
+            low[i] = float(power - Decimal(falling[i]))
+    return raised, exponents, falling, low
+
+
+@lru_cache(maxsize=8)
+def _sink_table(
+    num_given: int, num_nodes: int, edge_odds: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """`dags_with_given_sinks` for every size, each row divided by a power of 2."""
+    if edge_odds != UNIFORM:
+        return _weighted_sink_table(num_given, num_nodes, edge_odds)
     sinks = np.zeros((num_nodes + 1, NUM_SINKS))
     scale = np.zeros(num_nodes + 1, dtype=np.int64)
     for size in range(num_given, num_nodes + 1):
@@ -109,3 +173,16 @@ def _sink_table(num_given: int, num_nodes: int) -> tuple[NDArray[np.float64], ND
         scale[size] = max(count.bit_length() for count in counts)
         sinks[size, : len(counts)] = [count / (1 << int(scale[size])) for count in counts]
     return sinks, scale
+
+
+def _weighted_sink_table(
+    num_given: int, num_nodes: int, edge_odds: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    base = source_shares(num_nodes, edge_odds)
+    sinks = np.zeros((num_nodes + 1, int(base.lasts.max()) + 1))
+    for size in range(num_given, num_nodes + 1):
+        last = base.lasts[size]
+        given = [comb(s, num_given) / comb(size, num_given) for s in range(num_given, last + 1)]
+        sinks[size, : len(given)] = base.shares[size, num_given : last + 1] * given
+        sinks[size] *= base.sums[size]
+    return sinks, base.exponents

@@ -64,6 +64,8 @@ class ConfigurationCounts:
         The pairs as asked for: order and orientation of the columns of ``configurations``.
     num_nodes
         Number of nodes of the DAGs, n.
+    edge_odds
+        What each edge multiplies the weight of a DAG by; 1 for uniform DAGs.
     method
         ``"enumerate"``, ``"exact"``, ``"full"`` or ``"fact"``; ``"mixed"`` where the components
         were counted in different ways.
@@ -88,6 +90,7 @@ class ConfigurationCounts:
 
     pairs: tuple[Pair, ...]
     num_nodes: int
+    edge_odds: float
     method: Method
     is_exact: bool
     num_samples: int
@@ -117,7 +120,11 @@ class ConfigurationCounts:
 
     @property
     def counts(self) -> tuple[int, ...] | None:
-        """N_C of each row as exact integers, or None where they are not known exactly."""
+        """N_C of each row as exact integers, or None where there are none.
+
+        They are not known where they were sampled or extrapolated, and DAGs that are weighted
+        (``edge_odds`` other than 1) are not counted.
+        """
         return self._table.get().counts
 
     @property

@@ -1,4 +1,4 @@
-"""Uniform sampling of labelled DAGs (Kuipers and Moffa): whole graphs, or a stream of codes."""
+"""Sampling of labelled DAGs (Kuipers and Moffa): whole graphs, or a stream of codes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,12 +7,19 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.counting.base import (
+    UNIFORM,
+    check_edge_odds,
+    check_weighted,
+    expected_edges,
+    source_shares,
+)
 from pathprior.counting.code import code_places, num_code_words
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.robinson import dags_by_sinks
 from pathprior.counting.shape import MAX_NUM_NODES, Shape
 from pathprior.errors import CountingError
-from pathprior.kernels.counting.sampling import sample_adjacency, sample_codes
+from pathprior.kernels.counting.sampling import Law, sample_adjacency, sample_codes
 
 MAX_EXACT_NODES = 100
 """Above it, layers drawn while more nodes than this remain use the limit distribution.
@@ -32,15 +39,22 @@ SMALL_NODES, FEW = 250, 1 << 8
 
 
 def sample_dags(
-    num_nodes: int, size: int, seed: int = 0, *, progress: Progress = silent
+    num_nodes: int,
+    size: int,
+    seed: int = 0,
+    *,
+    edge_odds: float = UNIFORM,
+    progress: Progress = silent,
 ) -> NDArray[np.bool_]:
-    """Draw labelled DAGs uniformly and independently (Kuipers and Moffa).
+    """Draw labelled DAGs independently, uniformly or with probability ∝ ``edge_odds``^edges.
 
-    Layer sizes, from the sources on, have weights that exact integers give; edges between layers
-    are fair coins, conditioned on every node having a parent in the layer before it. Cumulative
-    probabilities are rounded to 128 bits, which moves the distribution of a DAG on n ≤ 100 nodes
-    by less than 10⁻³⁴ in total variation. Above 100 nodes the first layers are drawn from the
-    limit of the layer-size distribution. O(n²/64) words per DAG.
+    After Kuipers and Moffa. Layer sizes, from the sources on, have weights that exact integers
+    give; edges between layers are fair coins, conditioned on every node having a parent in the
+    layer before it. Cumulative probabilities are rounded to 128 bits, which moves the distribution
+    of a DAG on n ≤ 100 nodes by less than 10⁻³⁴ in total variation. Above 100 nodes the first
+    layers are drawn from the limit of the layer-size distribution. O(n²/64) words per DAG. With
+    ``edge_odds`` other than 1 layer sizes are drawn with 53 bits and edges by the gaps between
+    them, on up to 1000 nodes.
 
     Parameters
     ----------
@@ -50,6 +64,8 @@ def sample_dags(
         Number of DAGs.
     seed
         The result is a function of it.
+    edge_odds
+        What each edge multiplies the weight of a DAG by: below 1 sparse DAGs, 1 all alike.
     progress
         Called with (done, total) after every batch.
 
@@ -71,15 +87,18 @@ def sample_dags(
         raise CountingError(f"size is {size!r}; give a whole number, 0 or more")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise CountingError(f"seed is {seed!r}; give a whole number, 0 or more")
+    edge_odds = check_edge_odds(edge_odds)
+    if edge_odds != UNIFORM:
+        check_weighted(num_nodes, edge_odds)
     try:
         adjacency = np.zeros((size, num_nodes, num_nodes), dtype=np.bool_)
     except (MemoryError, ValueError):  # ValueError: more than an address can hold
         raise CountingError(
             f"{size} DAGs on {num_nodes} nodes do not fit into memory; draw fewer at a time"
         ) from None
-    thresholds = layer_thresholds(int(num_nodes))
+    law = _law(int(num_nodes), edge_odds)
     for batch, start in enumerate(range(0, size, BATCH)):
-        sample_adjacency(_stream(seed, batch), thresholds, adjacency[start : start + BATCH])
+        sample_adjacency(_stream(seed, batch), law, adjacency[start : start + BATCH])
         progress(min(start + BATCH, size), size)
     return adjacency
 
@@ -116,13 +135,18 @@ class CodeLayout:
 
 
 def stream_codes(
-    layout: CodeLayout, num_nodes: int, num_samples: int, placements: int, seed: int
+    layout: CodeLayout,
+    num_nodes: int,
+    num_samples: int,
+    placements: int,
+    seed: int,
+    edge_odds: float = UNIFORM,
 ) -> Iterator[NDArray[np.uint64]]:
-    """Configurations of ``num_samples`` uniform DAGs, batch by batch, large DAGs a few at a time.
+    """Configurations of ``num_samples`` DAGs, batch by batch, large DAGs a few at a time.
 
     Yields arrays (dag, placement, word). No DAG outlives its turn in the kernel.
     """
-    thresholds = layer_thresholds(num_nodes)
+    law = _law(num_nodes, edge_odds)
     at_a_time = BATCH if num_nodes <= SMALL_NODES else FEW
     for batch, start in enumerate(range(0, num_samples, BATCH)):
         stop = min(start + BATCH, num_samples)
@@ -130,18 +154,29 @@ def stream_codes(
         for first in range(start, stop, at_a_time):
             size = min(at_a_time, stop - first)
             codes = np.zeros((size, placements, layout.words[-1].stop), dtype=np.uint64)
-            sample_codes(state, thresholds, places, layout.pairs, codes)
+            sample_codes(state, law, places, layout.pairs, codes)
             yield codes
 
 
-def sampling_seconds(num_nodes: int, num_samples: int) -> float:
-    """Roughly how long the configurations of large DAGs take."""
-    return 1.2e-10 * num_nodes**2 * num_samples
+def sampling_seconds(num_nodes: int, num_samples: int, edge_odds: float = UNIFORM) -> float:
+    """Roughly how long the configurations of large DAGs take; weighted ones edge by edge."""
+    seconds = 1.2e-10 * num_nodes**2
+    if edge_odds != UNIFORM:
+        seconds += 1.5e-8 * expected_edges(num_nodes, edge_odds)
+    return seconds * num_samples
 
 
 def _stream(seed: int, batch: int) -> NDArray[np.uint64]:
     words = np.random.SeedSequence(seed, spawn_key=(batch,)).generate_state(4, np.uint64)
     return words.astype(np.uint64)
+
+
+def _law(num_nodes: int, edge_odds: float) -> Law:
+    if edge_odds == UNIFORM:
+        nothing = np.zeros((0, 0)), np.zeros(0, dtype=np.int64)
+        return Law(UNIFORM, layer_thresholds(num_nodes), *nothing)
+    base = source_shares(num_nodes, edge_odds)
+    return Law(edge_odds, np.zeros((0, 0, 0, 0), dtype=np.uint64), base.shares, base.lasts)
 
 
 @lru_cache(maxsize=4)

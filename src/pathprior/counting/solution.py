@@ -8,8 +8,15 @@ from typing import Literal
 import numpy as np
 
 from pathprior.counting import cache
+from pathprior.counting.base import UNIFORM
 from pathprior.counting.code import encode
-from pathprior.counting.exact import MAX_BELIEF_NODES, MAX_SUMMED_NODES, exact_table
+from pathprior.counting.exact import (
+    MAX_BELIEF_NODES,
+    MAX_SUMMED_NODES,
+    exact_table,
+    is_summable,
+    weighted_table,
+)
 from pathprior.counting.exhaustive import enumerate_table
 from pathprior.counting.extrapolation import POINTS, extrapolate
 from pathprior.counting.progress import Progress
@@ -40,12 +47,16 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """Counts shapes among ``num_nodes`` nodes, with or without the disk cache."""
+    """Counts shapes among ``num_nodes`` nodes, with or without the disk cache.
+
+    With ``edge_odds`` β, DAGs weigh β^edges.
+    """
 
     num_nodes: int
     sampling: Sampling
     use_cache: bool
     progress: Progress
+    edge_odds: float = UNIFORM
 
     def joint(self, shape: Shape, method: Literal["enumerate", "exact"]) -> Table:
         """The exact joint of all pairs of ``shape``."""
@@ -56,10 +67,23 @@ class Solver:
                 f"{shape.num_belief_nodes} connected belief nodes are too many for the exact sum "
                 f'(at most {MAX_BELIEF_NODES}); use method="full" or "auto"'
             )
+        if not self.can_sum(shape):
+            raise CountingError(
+                f"{shape.num_belief_nodes} belief nodes among {self.num_nodes} are too many for "
+                f"the exact sum with edge_odds {self.edge_odds:g}; use "
+                f'method="full" or "auto", or edge_odds 1'
+            )
         # The exact sum counts all pairs of the belief nodes anyway: keep that, and add up.
         everything = Shape(tuple(combinations(range(shape.num_belief_nodes), 2)))
         table = self._canonical(everything, "exact")[0]
         return project(table, everything.edges, shape.edges)
+
+    def can_sum(self, shape: Shape) -> bool:
+        """Whether ``shape`` can be counted exactly by sums."""
+        num_beliefs = shape.num_belief_nodes
+        return num_beliefs <= MAX_BELIEF_NODES and is_summable(
+            num_beliefs, self.num_nodes, self.edge_odds
+        )
 
     def sampled(self, shape: Shape, method: Literal["full", "fact"]) -> tuple[Table, ...]:
         """Uncorrected estimates from one sample, one table per component.
@@ -98,11 +122,14 @@ class Solver:
         if method in ("full", "fact"):
             drawn = self.sampling
             key += f" dags={drawn.num_samples} placements={drawn.placements} seed={drawn.seed}"
-        return key
+        return key if self.edge_odds == UNIFORM else f"{key} edge_odds={self.edge_odds!r}"
 
     def _compute(self, shape: Shape, method: str) -> tuple[Table, ...]:
         if method == "enumerate":
-            return (enumerate_table(shape, self.num_nodes),)
+            return (enumerate_table(shape, self.num_nodes, self.edge_odds),)
+        if method == "exact" and self.edge_odds != UNIFORM:
+            num_beliefs = shape.num_belief_nodes
+            return (weighted_table(num_beliefs, self.num_nodes, self.edge_odds, self.progress),)
         if method == "exact":
             if self.num_nodes > MAX_SUMMED_NODES[shape.num_belief_nodes]:
                 return (self._extrapolate(shape),)
@@ -128,12 +155,17 @@ class Solver:
         return extrapolate(tables, shape.num_belief_nodes, self.num_nodes)
 
     def _sample(self, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> tuple[Table, ...]:
-        _warn_of_waiting(self.num_nodes, self.sampling.num_samples)
+        _warn_of_waiting(self.num_nodes, self.sampling.num_samples, self.edge_odds)
         layout = CodeLayout.of(shape, groups)
         tallies = [Tally(words.stop - words.start) for words in layout.words]
         drawn = self.sampling
         for codes in stream_codes(
-            layout, self.num_nodes, drawn.num_samples, drawn.placements, drawn.seed
+            layout,
+            self.num_nodes,
+            drawn.num_samples,
+            drawn.placements,
+            drawn.seed,
+            self.edge_odds,
         ):
             for tally, words in zip(tallies, layout.words, strict=True):
                 tally.add(codes[:, :, words])
@@ -146,8 +178,8 @@ class Solver:
         )
 
 
-def _warn_of_waiting(num_nodes: int, num_samples: int) -> None:
-    seconds = sampling_seconds(num_nodes, num_samples)
+def _warn_of_waiting(num_nodes: int, num_samples: int, edge_odds: float) -> None:
+    seconds = sampling_seconds(num_nodes, num_samples, edge_odds)
     if seconds < PATIENCE:
         return
     time = f"{seconds / 60:.0f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.0f} hours"

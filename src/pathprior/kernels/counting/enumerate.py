@@ -9,13 +9,18 @@ from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNR
 
 @njit(cache=True, nogil=True)
 def enumerate_codes(
-    num_nodes: int, left: NDArray[np.int64], right: NDArray[np.int64], codes: NDArray[np.uint64]
+    num_nodes: int,
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    codes: NDArray[np.uint64],
+    num_edges: NDArray[np.uint8],
 ) -> int:
     """Write the configuration of every DAG on ``num_nodes`` ≥ 2 nodes into ``codes``.
 
     A DAG on v + 1 nodes is a DAG on the first v, parents A of node v and children B of it; it is
     acyclic iff B avoids all ancestors of A, so that every (A, B) tried gives a DAG. Two bits per
-    pair, the first pair highest. Returns the number of DAGs.
+    pair, the first pair highest. ``num_edges`` is filled likewise unless empty. Returns the number
+    of DAGs.
     """
     ancestors = np.zeros((num_nodes + 1, num_nodes), np.int64)
     ancestors[1, 0] = 1
@@ -26,6 +31,8 @@ def enumerate_codes(
     while v > 0:
         if v == num_nodes:
             codes[count] = _configuration(ancestors[v], left, right)
+            if num_edges.shape[0] > 0:
+                num_edges[count] = _num_links(parents, v) + _num_links(children, v)
             count += 1
             v -= 1
             _advance(ancestors[v], v, parents, children)
@@ -37,6 +44,18 @@ def enumerate_codes(
             v += 1
             parents[v] = 0
             children[v] = 0
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _num_links(chosen: NDArray[np.int64], num_nodes: int) -> int:
+    """How many nodes the sets of the first ``num_nodes`` nodes hold in all."""
+    count = 0
+    for v in range(num_nodes):
+        rest = chosen[v]
+        while rest != 0:
+            rest &= rest - 1
+            count += 1
     return count
 
 

@@ -40,16 +40,30 @@ class Step(NamedTuple):
 
 
 class Scaled(NamedTuple):
-    """Tables of scaled numbers.
+    """Tables of scaled numbers; q = 1 + β is 2 for uniform DAGs.
 
     ``sinks[u, s]`` · 2^{``sink_scale[u]``}: DAGs on u nodes in which the lump's belief nodes are
     sinks, with s sinks more; rows end where nothing is left to add. ``choose``: binomials.
+    ``raised[i]`` · 2^{``exponents[i]``} = q^i. ``falling[i]`` + ``low[i]`` = q^−i to twice the bits
+    of a float, for differences that are small where β is; ``low`` is empty for q = 2.
     """
 
     sinks: Floats
     sink_scale: Ints
     scale: Ints
     choose: Floats
+    raised: Floats
+    exponents: Ints
+    falling: Floats
+    low: Floats
+
+
+class Wirings(NamedTuple):
+    """The sums over sinks for the last share of covers, by size, as far as they are known."""
+
+    cover: Floats
+    num_known: Ints
+    inside: Floats
 
 
 @njit(cache=True, nogil=True)
@@ -69,39 +83,97 @@ def _add(keys: Ints, values: Floats, key: int, value: float) -> None:
     values[slot] += value
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _power_sum(rows: Ints, start: int, stop: int, state: int, top: int, scaled: Scaled) -> float:
+    """Σ coefficient · q^(size − top) over rows that end in (shift, coefficient)."""
+    total = 0.0
+    lost = 0.0  # what rounding takes away (Neumaier), and the low parts
+    for i in range(start, stop):
+        fall = top - _size(state, rows[i, -2])
+        term = rows[i, -1] * scaled.falling[fall]
+        longer = total + term
+        if scaled.low.shape[0] > 0:
+            lost += rows[i, -1] * scaled.low[fall]
+            if abs(total) >= abs(term):
+                lost += (total - longer) + term
+            else:
+                lost += (term - longer) + total
+        total = longer
+    return total + lost
+
+
+@njit(cache=True, nogil=True)
+def cover_shares(step: Step, scaled: Scaled, keys: Ints) -> Floats:
+    """The share of the child sets below that cover, for each state."""
+    covers = np.empty(keys.shape[0])
+    for entry in range(keys.shape[0]):
+        covers[entry] = _cover(step, scaled, keys[entry])
+    return covers
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _cover(step: Step, scaled: Scaled, state: int) -> float:
+    """0 or, for q = 2, at least 1/16."""
+    lower = _size(state, step.lower)
+    return _power_sum(step.covers, 0, step.covers.shape[0], state, lower, scaled)
+
+
 @njit(cache=True, nogil=True)
 def sum_out(
     step: Step, scaled: Scaled, keys: Ints, values: Floats, new_keys: Ints, new_values: Floats
 ) -> None:
-    """Add every state of (keys, values), with every size of the lump, into the new table."""
+    """Add every state of (keys, values), with every size of the lump, into the new table.
+
+    Sums over sinks are kept from one state to the next if it has the same share of covers.
+    """
+    wirings = Wirings(np.full(1, -1.0), np.zeros(1, np.int64), np.empty(step.num_free + 1))
     for entry in range(keys.shape[0]):
         if keys[entry] >= 0 and values[entry] > 0.0:
-            _extend(step, scaled, keys[entry], values[entry], new_keys, new_values)
+            _extend(step, scaled, wirings, keys[entry], values[entry], new_keys, new_values)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _know(wirings: Wirings, cover: float, step: Step, scaled: Scaled, num_extra: int) -> None:
+    """Make the sums over sinks known for up to ``num_extra`` nodes besides the belief nodes."""
+    if wirings.cover[0] != cover:
+        wirings.cover[0] = cover
+        wirings.num_known[0] = 0
+    for extra in range(wirings.num_known[0], num_extra + 1):
+        size = extra + step.num_beliefs
+        inside = 0.0
+        power_of_cover = 1.0
+        for s in range(scaled.sinks.shape[1]):
+            if s > extra or power_of_cover == 0.0:
+                break
+            inside += scaled.sinks[size, s] * power_of_cover
+            power_of_cover *= cover
+        wirings.inside[extra] = inside
+        wirings.num_known[0] = extra + 1
 
 
 @njit(cache=True, nogil=True)
 def _extend(
-    step: Step, scaled: Scaled, state: int, weight: float, new_keys: Ints, new_values: Floats
+    step: Step,
+    scaled: Scaled,
+    wirings: Wirings,
+    state: int,
+    weight: float,
+    new_keys: Ints,
+    new_values: Floats,
 ) -> None:
     lower = _size(state, step.lower)
-    cover = 0.0  # share of the child sets below that cover; 0 or at least 1/16
-    for i in range(step.covers.shape[0]):
-        power = _size(state, step.covers[i, 0]) - lower
-        cover += step.covers[i, 1] * 2.0**power
     exponent = 0
     start = 0
     while start < step.children.shape[0]:
-        # one belief node: its child sets, the largest power of 2 taken out
+        # one belief node: its child sets, the largest power of q taken out
         stop = start
         largest = 0
         while stop < step.children.shape[0] and step.children[stop, 0] == step.children[start, 0]:
             largest = max(largest, _size(state, step.children[stop, 1]))
             stop += 1
-        share = 0.0
-        for i in range(start, stop):
-            share += step.children[i, 2] * 2.0 ** (_size(state, step.children[i, 1]) - largest)
-        weight *= share
-        exponent += largest
+        weight *= _power_sum(step.children, start, stop, state, largest, scaled)
+        weight *= scaled.raised[largest]
+        exponent += scaled.exponents[largest]
         start = stop
     if weight <= 0.0:
         return
@@ -111,17 +183,15 @@ def _extend(
     for i in range(step.kept.shape[0]):
         key += (state >> step.kept[i, 0] & SIZE_MASK) << step.kept[i, 1]
     exponent += scaled.scale[total]
-    for extra in range(step.num_free - free + 1):
+    num_extra = step.num_free - free
+    _know(wirings, _cover(step, scaled, state), step, scaled, num_extra)
+    for extra in range(num_extra + 1):
         size = extra + step.num_beliefs
-        inside = 0.0
-        power_of_cover = 1.0
-        for s in range(scaled.sinks.shape[1]):
-            if s > extra or power_of_cover == 0.0:
-                break
-            inside += scaled.sinks[size, s] * power_of_cover
-            power_of_cover *= cover
-        two = exponent + lower * extra + scaled.sink_scale[size] - scaled.scale[total + size]
+        inside = wirings.inside[extra]
+        links = lower * extra
+        two = exponent + scaled.exponents[links] + scaled.sink_scale[size]
+        two -= scaled.scale[total + size]
         if two > -1000 and inside > 0.0:
-            value = weight * inside * scaled.choose[free + extra, extra] * 2.0**two
-            _add(new_keys, new_values, key, value)
+            value = weight * inside * scaled.choose[free + extra, extra] * scaled.raised[links]
+            _add(new_keys, new_values, key, value * 2.0**two)
         key += step.gain

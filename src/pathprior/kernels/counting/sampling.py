@@ -6,17 +6,29 @@ two words, that the next layer has at most s nodes when m nodes remain and the l
 (k = 0: no layer yet).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
+from pathprior.kernels.counting.weighted_sampling import draw_weighted_parents
 from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.random import Words, draw_below, next_word
 
 Ints = NDArray[np.int64]
 ONE = np.uint64(1)
 ALL = ~np.uint64(0)
+
+
+class Law(NamedTuple):
+    """What DAGs are drawn from: ``thresholds`` where ``edge_odds`` is 1, else ``shares``."""
+
+    edge_odds: float
+    thresholds: Words
+    shares: NDArray[np.float64]
+    lasts: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -80,6 +92,15 @@ def draw_parents(state: Words, thresholds: Words, parents: Words) -> None:
 
 
 @njit(cache=True, nogil=True)
+def draw_from(state: Words, law: Law, parents: Words) -> None:
+    """Draw a DAG up to the names of its nodes into ``parents``."""
+    if law.edge_odds == 1.0:
+        draw_parents(state, law.thresholds, parents)
+    else:
+        draw_weighted_parents(state, law.shares, law.lasts, law.edge_odds, parents)
+
+
+@njit(cache=True, nogil=True)
 def close_positions(parents: Words, ancestors: Words) -> None:
     """Ancestors of every position, from high to low.
 
@@ -109,7 +130,7 @@ def _place(state: Words, places: Ints, num_placed: int) -> None:
 
 @njit(cache=True, nogil=True)
 def sample_codes(
-    state: Words, thresholds: Words, places: Ints, pairs: Ints, codes: NDArray[np.uint64]
+    state: Words, law: Law, places: Ints, pairs: Ints, codes: NDArray[np.uint64]
 ) -> None:
     """Draw DAGs and write ``codes[dag, placement, word]``, 0 before: the configurations they show.
 
@@ -125,7 +146,7 @@ def sample_codes(
     parents = np.empty((num_nodes, num_words), np.uint64)
     ancestors = np.empty((num_nodes, num_words), np.uint64)
     for dag in range(codes.shape[0]):
-        draw_parents(state, thresholds, parents)
+        draw_from(state, law, parents)
         close_positions(parents, ancestors)
         for placement in range(codes.shape[1]):
             _place(state, places, num_belief_nodes)
@@ -135,14 +156,14 @@ def sample_codes(
 
 
 @njit(cache=True, nogil=True)
-def sample_adjacency(state: Words, thresholds: Words, adjacency: NDArray[np.bool_]) -> None:
-    """Draw one uniform labelled DAG into each empty ``adjacency[dag]``; [i, j] is i → j."""
+def sample_adjacency(state: Words, law: Law, adjacency: NDArray[np.bool_]) -> None:
+    """Draw one labelled DAG into each empty ``adjacency[dag]``; [i, j] is i → j."""
     num_nodes = adjacency.shape[1]
     num_words = (num_nodes + 63) >> 6
     parents = np.empty((num_nodes, num_words), np.uint64)
     names = np.arange(num_nodes)
     for dag in range(adjacency.shape[0]):
-        draw_parents(state, thresholds, parents)
+        draw_from(state, law, parents)
         _place(state, names, num_nodes)
         for v in range(num_nodes):
             for w in range(num_words):
