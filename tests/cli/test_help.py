@@ -1,11 +1,8 @@
 """The help of every command carries an example, and the examples run."""
 
-import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -56,24 +53,6 @@ def test_a_disk_that_fails_is_one_line(monkeypatch, capsys):
         main()
     assert stopped.value.code == 2
     assert capsys.readouterr().err == "error: out: Permission denied\n"
-
-
-@pytest.mark.slow
-def test_the_first_run_alone_says_why_it_takes_a_minute(tmp_path):
-    """Compiled into an empty folder; the default search only, as most people run it."""
-    (tmp_path / "data.csv").write_text("a,b\n0,1\n1,0\n", encoding="utf-8")
-    runs = [
-        subprocess.run(
-            [sys.executable, "-m", "pathprior", "learn", "data.csv"],
-            cwd=tmp_path,
-            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "kept")},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        for _ in range(2)
-    ]
-    assert ["First run: compiling" in run.stderr for run in runs] == [True, False]
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
