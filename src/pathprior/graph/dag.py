@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -257,19 +258,19 @@ def require_same_nodes(
 
 def _kahn(adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Topological order, smallest index first; shorter than n iff there is a cycle."""
-    in_degree = adjacency.sum(axis=0)
-    ready = sorted(np.flatnonzero(in_degree == 0).tolist(), reverse=True)
+    parents, all_children = np.nonzero(adjacency)  # by parent
+    first = np.searchsorted(parents, np.arange(len(adjacency) + 1)).tolist()
+    children = all_children.tolist()
+    in_degree = adjacency.sum(axis=0).tolist()
+    ready = [i for i, degree in enumerate(in_degree) if degree == 0]  # ascending, so a heap
     order: list[int] = []
     while ready:
-        i = ready.pop()
+        i = heappop(ready)
         order.append(i)
-        freed = []
-        for j in np.flatnonzero(adjacency[i]).tolist():
+        for j in children[first[i] : first[i + 1]]:
             in_degree[j] -= 1
             if in_degree[j] == 0:
-                freed.append(j)
-        if freed:
-            ready = sorted([*ready, *freed], reverse=True)
+                heappush(ready, j)
     return np.array(order, dtype=np.int64)
 
 
