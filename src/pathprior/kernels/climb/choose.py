@@ -16,7 +16,7 @@ from pathprior.kernels.climb.prior_gains import (
     list_touched,
 )
 from pathprior.kernels.climb.state import Climb, Moves, Problem
-from pathprior.kernels.graph.ancestors import ONE, has_bit
+from pathprior.kernels.graph.ancestors import ONE, has_bit, set_size
 from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import Graph, can_reverse
 from pathprior.kernels.inner import inner, pasted
@@ -155,7 +155,8 @@ def best_moves(problem: Problem, climb: Climb, terms: Terms) -> int:
     if prior.pairs.shape[0] > 0:
         topological_order(graph.parents, scratch.prior.order)
     for v in range(num_nodes):
-        num_tied, top = offer_edges(problem, climb, v, terms, num_tied, top)
+        if set_size(graph.parents[v]) > 0:  # the call itself takes longer than most answers
+            num_tied, top = offer_edges(problem, climb, v, terms, num_tied, top)
     kept = 0
     for i in range(num_tied):
         if scratch.tied[i].data_gain + scratch.tied[i].prior_gain >= top - terms.tolerance:
