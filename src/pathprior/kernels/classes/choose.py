@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from pathprior.kernels.classes.gains import (
-    excluded_from,
     finish_gain,
     list_allowed,
     open_cliques,
@@ -24,7 +23,7 @@ from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, has_bit
 from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.records import Record
-from pathprior.kernels.steps import INSERT, NO_MOVE
+from pathprior.kernels.steps import INSERT, NO_MOVE, REMOVE
 
 FILL, WEIGH, DONE = 0, 1, 2
 """What must happen next: a column of scores be filled, the class on trial weighed, nothing."""
@@ -33,7 +32,7 @@ WORK_OF_TRIAL = 200_000
 """Work of trying a move, in cells of data."""
 
 
-@inner
+@pasted
 def rank_row(ranking: Ranking, certain: Words, trying: Record, move: int, y: int) -> int:
     """Return the x of the best bound in a row among the pairs not tried in this round, or −1.
 
@@ -123,7 +122,7 @@ def next_trial(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> 
     pdag, family, allowed = here.pdag, scratch.family, scratch.allowed
     while trying.is_chosen or next_pair(problem, climb):
         move, x, y = trying.move, trying.x, trying.y
-        excluded = excluded_from(problem, move, y)
+        excluded = problem.must_join[y] if move == REMOVE else problem.must_part[y]
         while trying.clique < trying.num_cliques:
             clique = scratch.cliques[trying.clique]
             if list_allowed(

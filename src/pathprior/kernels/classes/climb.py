@@ -55,7 +55,7 @@ def begin_round(problem: ClassProblem, climb: ClassClimb) -> bool:
     return True
 
 
-@inner
+@pasted
 def fill_stale(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> int:
     """Fill the bounds of all stale moves; return what is missing."""
     ranking = climb.ranking

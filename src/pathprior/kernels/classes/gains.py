@@ -109,12 +109,6 @@ def finish_gain(
 
 
 @inner
-def excluded_from(problem: ClassProblem, move: int, y: int) -> Words:
-    """Who may not be the x of a move on y."""
-    return problem.must_join[y] if move == REMOVE else problem.must_part[y]
-
-
-@inner
 def fill_bounds(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache, y: int) -> int:
     """Fill the bounds of the stale moves on y, clique by clique; return what is missing."""
     pdag, scratch, trying = climb.here.pdag, climb.scratch, climb.trying
@@ -127,13 +121,14 @@ def fill_bounds(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache, y:
             for x in range(num_nodes):
                 bounds[move, y, x] = -np.inf
     family, allowed, column = scratch.family, scratch.allowed, scratch.column
+    must_join, must_part = problem.must_join[y], problem.must_part[y]
     while trying.clique < trying.num_cliques:
         clique = scratch.cliques[trying.clique]
         missing = read_column(pdag, y, clique, cache, family, column)
         if missing != READY:
             return missing
         for move in range(first, NUM_MOVES):
-            excluded = excluded_from(problem, move, y)
+            excluded = must_join if move == REMOVE else must_part
             if not list_allowed(pdag, move, y, clique, excluded, problem.max_parents, allowed):
                 continue
             for block in range(allowed.shape[0]):
