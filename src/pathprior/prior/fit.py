@@ -1,7 +1,8 @@
 """`fit_prior`: from beliefs to one distribution over all DAGs."""
 
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
+from functools import partial
 from numbers import Real
 from typing import Literal
 
@@ -119,13 +120,13 @@ def fit_prior(
             fits.append((part, part.fit(constraints, stated, settings, progress=progress)))
         return fits
 
-    def list_parts(rare_pairs: Collection[int]) -> Iterable[Part]:
-        return listed_parts(pairs, len(names), counting, rare_pairs=rare_pairs, progress=progress)
-
-    fits = fit_all(list_parts(()))
+    list_parts = partial(listed_parts, pairs, len(names), counting, progress=progress)
+    fits = fit_all(list_parts(rare_pairs=()))
     rare_pairs = () if counts != AUTO or how.needs_listing else _sparse_columns(fits)
     if rare_pairs:
-        fits = fit_all(list_parts(rare_pairs))  # the rest may be few enough to be counted together
+        fits = fit_all(
+            list_parts(rare_pairs=rare_pairs)
+        )  # the rest may be few enough to be counted together
     fits += fit_all(web_parts(pairs, len(names), counting, rare_pairs=rare_pairs))
     for _, fit in fits:
         if fit.warning is not None:
