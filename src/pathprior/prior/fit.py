@@ -123,10 +123,8 @@ def fit_prior(
     list_parts = partial(listed_parts, pairs, len(names), counting, progress=progress)
     fits = fit_all(list_parts(rare_pairs=()))
     rare_pairs = () if counts != AUTO or how.needs_listing else _sparse_columns(fits)
-    if rare_pairs:
-        fits = fit_all(
-            list_parts(rare_pairs=rare_pairs)
-        )  # the rest may be few enough to be counted together
+    if rare_pairs:  # the others may be few enough to be counted together
+        fits = fit_all(list_parts(rare_pairs=rare_pairs))
     fits += fit_all(web_parts(pairs, len(names), counting, rare_pairs=rare_pairs))
     for _, fit in fits:
         if fit.warning is not None:
