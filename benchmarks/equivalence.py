@@ -48,10 +48,16 @@ Runner = Callable[[Sample], pp.Dag]
 
 OURS: dict[str, Runner] = {
     "equivalence": lambda sample: (
-        learn(sample.table, search="equivalence", constant_columns="keep").dag
+        learn(
+            sample.table, search="equivalence", constant_columns="keep", expected_parents=None
+        ).dag
     ),
-    "turning": lambda sample: learn(sample.table, search="turning", constant_columns="keep").dag,
-    "greedy": lambda sample: learn(sample.table, search="greedy", constant_columns="keep").dag,
+    "turning": lambda sample: (
+        learn(sample.table, search="turning", constant_columns="keep", expected_parents=None).dag
+    ),
+    "greedy": lambda sample: (
+        learn(sample.table, search="greedy", constant_columns="keep", expected_parents=None).dag
+    ),
 }
 
 
@@ -186,7 +192,15 @@ def columns(settings: list[tuple[str, int]], repeats: int) -> None:
                 truth = pp.Dag(tuple(fresh[v] for v in network.dag.nodes), network.dag.adjacency)
                 for search in OURS:
                     found[search, order].append(
-                        pp.shd(learn(dataset, search=search, constant_columns="keep").dag, truth)
+                        pp.shd(
+                            learn(
+                                dataset,
+                                search=search,
+                                constant_columns="keep",
+                                expected_parents=None,
+                            ).dag,
+                            truth,
+                        )
                     )
         for search in OURS:
             cells = []

@@ -132,13 +132,17 @@ SLOW = "pgmpy"  # tens of seconds a run at the smallest setting, so timed only t
 def contestants() -> dict[str, Callable[[Sample], pp.Dag]]:
     found: dict[str, Callable[[Sample], pp.Dag]] = {
         "pathprior": lambda sample: (
-            learn(sample.table, search="turning", constant_columns="keep").dag
+            learn(
+                sample.table, search="turning", constant_columns="keep", expected_parents=None
+            ).dag
         ),
         "pathprior, from the frame": lambda sample: (
-            learn(sample.frame, search="turning", constant_columns="keep").dag
+            learn(
+                sample.frame, search="turning", constant_columns="keep", expected_parents=None
+            ).dag
         ),
         "pathprior, greedy": lambda sample: (
-            learn(sample.table, search="greedy", constant_columns="keep").dag
+            learn(sample.table, search="greedy", constant_columns="keep", expected_parents=None).dag
         ),
     }
     peers = (
@@ -210,7 +214,9 @@ def speed(repeats: int) -> None:
 def check_steps(sample: Sample) -> None:
     """Replay the accepted steps: each must score what rescoring its graph from scratch says."""
     edges: set[tuple[str, str]] = set()
-    for step in learn(sample.table, search="turning", constant_columns="keep").steps:
+    for step in learn(
+        sample.table, search="turning", constant_columns="keep", expected_parents=None
+    ).steps:
         (u, v) = step.edges[0]
         if step.move == "insert":
             edges.add((u, v))
@@ -264,7 +270,9 @@ def beliefs(repeats: int) -> None:
         sample = draw(load(name), num_rows, seed=1)
         prior = fit_prior(random_beliefs(sample.truth, seed=2), sample.truth.nodes)
         without = seconds(
-            lambda sample=sample: learn(sample.table, search="turning", constant_columns="keep"),
+            lambda sample=sample: learn(
+                sample.table, search="turning", constant_columns="keep", expected_parents=None
+            ),
             repeats,
         )
         held = seconds(
@@ -282,9 +290,14 @@ def growth(repeats: int) -> None:
     cases += [("alarm", 10**k) for k in (3, 4, 5, 6)]
     for name, num_rows in cases:
         table = load(name).sample_table(num_rows, seed=1)
-        edges = learn(table, search="turning", constant_columns="keep").dag.num_edges
+        edges = learn(
+            table, search="turning", constant_columns="keep", expected_parents=None
+        ).dag.num_edges
         taken = seconds(
-            lambda table=table: learn(table, search="turning", constant_columns="keep"), repeats
+            lambda table=table: learn(
+                table, search="turning", constant_columns="keep", expected_parents=None
+            ),
+            repeats,
         )
         print(f"| {name} | {num_rows} | {taken:.4f} | {edges} |", flush=True)
 

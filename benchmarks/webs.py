@@ -27,6 +27,7 @@ import pandas as pd
 
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
+from pathprior.counting.base import UNIFORM
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
@@ -141,7 +142,7 @@ def recover(arguments: argparse.Namespace) -> None:
         ]
         begin = time.process_time()
         settings = WebSettings(arguments.tolerance, arguments.time_limit, arguments.seed)
-        fit = fit_web(pairs, NUM_NODES, constraints, settings, may_be_coherent=True)
+        fit = fit_web(pairs, NUM_NODES, UNIFORM, constraints, settings, may_be_coherent=True)
         seconds = time.process_time() - begin
         fitted = run_tilted(pairs, fit.log_weights, favoured, seed=2).mean(axis=(0, 1))
         gaps = fitted - stated

@@ -41,10 +41,13 @@ def some_dags(num_nodes, size, seed):
     return [Dag(tuple(FIVE[:num_nodes]), matrix) for matrix in matrices]
 
 
-@pytest.mark.parametrize("beliefs", [COHERENT, INCOHERENT, MIXED])
-def test_webs_agree_with_listings(beliefs):
-    listed = fit_prior(beliefs, FIVE)
-    web = fit_prior(beliefs, FIVE, counts="web", tolerance=0.01)
+@pytest.mark.parametrize(
+    ("beliefs", "parents"),
+    [(COHERENT, None), (INCOHERENT, None), (MIXED, None), (COHERENT, 0.7), (MIXED, 0.3)],
+)
+def test_webs_agree_with_listings(beliefs, parents):
+    listed = fit_prior(beliefs, FIVE, expected_parents=parents)
+    web = fit_prior(beliefs, FIVE, expected_parents=parents, counts="web", tolerance=0.01)
     (how,) = web.webs
     assert how.has_converged
     assert web.is_coherent == listed.is_coherent
@@ -66,7 +69,9 @@ def test_weights_are_off_by_their_errors(beliefs):
     ratios = []
     for seed in range(10):
         settings = WebSettings(tolerance=0.05, seed=seed)
-        fit = fit_web(listed.pairs, 5, constraints, settings, may_be_coherent=listed.is_coherent)
+        fit = fit_web(
+            listed.pairs, 5, 1.0, constraints, settings, may_be_coherent=listed.is_coherent
+        )
         assert fit.diagnostics.max_residual < 0.1 * fit.diagnostics.standard_error
         off = fit.log_weights - listed.log_weights
         off -= (off * fit.marginals).sum(axis=1, keepdims=True)

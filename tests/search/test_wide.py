@@ -55,7 +55,7 @@ def test_replay(frame: pd.DataFrame, is_believing: bool) -> None:
         expected = sum(local)
         if prior is not None:
             dag = pp.Dag.from_edges(nodes, edges)
-            expected += prior.log_prob(dag) + prior.log_num_dags
+            expected += prior.log_prob(dag) + prior.log_sum_of_weights
         assert step.score == pytest.approx(expected, abs=1e-6)
     assert {(nodes[u], nodes[v]) for v in range(NUM_NODES) for u in parents[v]} == set(
         fit.dag.edges

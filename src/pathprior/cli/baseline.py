@@ -5,13 +5,12 @@ from typing import Annotated
 import typer
 
 from pathprior.cli.console import console
+from pathprior.cli.parents_option import ParentsOption, read_number, read_parents
 
 
 def baseline(
     variables: Annotated[int, typer.Option(help="Number of variables.")],
-    expected_parents: Annotated[
-        str, typer.Option(help="Parents of a variable on average; none: all DAGs are alike.")
-    ] = "none",
+    expected_parents: ParentsOption = "auto",
     edge_odds: Annotated[
         str, typer.Option(help="Instead, what an edge multiplies the weight of a DAG by.")
     ] = "none",
@@ -26,18 +25,7 @@ def baseline(
 
     found = base.baseline(
         variables,
-        expected_parents=_number(expected_parents, "--expected-parents"),
-        edge_odds=_number(edge_odds, "--edge-odds"),
+        expected_parents=read_parents(expected_parents),
+        edge_odds=read_number(edge_odds, "--edge-odds"),
     )
     console.print(str(found), highlight=False, markup=False)
-
-
-def _number(text: str, option: str) -> float | None:
-    from pathprior.errors import CountingError
-
-    if text.lower() == "none":
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise CountingError(f"{option} is {text!r}; give a number, or none") from None

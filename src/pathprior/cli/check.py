@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathprior.cli.console import console
+from pathprior.cli.parents_option import ParentsOption, read_parents
 
 if TYPE_CHECKING:
     from pathprior.beliefs.belief_set import BeliefSet
@@ -22,6 +23,7 @@ def check(
     num_nodes: Annotated[
         int | None, typer.Option(help="Number of variables in all, in place of --data.")
     ] = None,
+    expected_parents: ParentsOption = "auto",
     complete: Annotated[
         bool, typer.Option("--complete", help="Share open probability in proportion to U.")
     ] = False,
@@ -39,7 +41,13 @@ def check(
     stated = read_beliefs(beliefs)
     variables = _variables(stated, data, num_nodes)
     with reporting("counting") as progress:
-        prior = fit_prior(stated, variables, complete=complete, progress=progress)
+        prior = fit_prior(
+            stated,
+            variables,
+            expected_parents=read_parents(expected_parents),
+            complete=complete,
+            progress=progress,
+        )
     _print_table(prior)
     console.print(f"Fitted under {prior.reference}.", style="dim", highlight=False)
     if prior.is_coherent:
@@ -81,6 +89,7 @@ def _print_table(prior: "PathPrior") -> None:
     print_table(
         [
             Column("belief"),
+            Column("baseline", "right"),
             Column("stated", "right"),
             Column("fitted", "right"),
             Column("change", "right", is_spare=True),
@@ -89,6 +98,7 @@ def _print_table(prior: "PathPrior") -> None:
         [
             [
                 Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
+                f"{row.baseline:.3f}",
                 f"{row.stated:g}",
                 f"{row.fitted:.3f}",
                 f"{row.change:+.3f}",

@@ -7,6 +7,7 @@ import typer
 
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console
+from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.errors import ReportError
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def learn(
     repeat: options.RepeatFile = None,
     score: options.ScoreName = "bdeu",
     equivalent_sample_size: options.EquivalentSampleSize = 1.0,
+    expected_parents: ParentsOption = "auto",
     search: options.SearchName = "auto",
     swap: options.Swap = True,
     repair: options.Repair = "soft",
@@ -63,6 +65,7 @@ def learn(
         settings = LearnSettings(
             score=score,
             equivalent_sample_size=equivalent_sample_size,
+            expected_parents=read_parents(expected_parents),
             search=search,
             swap_equivalent=None if swap else False,
             max_parents=max_parents,
@@ -107,6 +110,7 @@ def _learn(
             prior = fit_prior(
                 beliefs,
                 dataset.variables,
+                expected_parents=settings.expected_parents,
                 repair=inputs.repair,
                 seed=settings.seed,
                 progress=report,
@@ -169,7 +173,7 @@ def print_fit(fit: "Fit") -> None:
             style="yellow",
             highlight=False,
         )
-    if fit.prior is not None:
+    if fit.has_beliefs:
         _print_beliefs(fit)
 
 
@@ -204,6 +208,7 @@ def _print_beliefs(fit: "Fit") -> None:
         rows.append(
             [
                 Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
+                f"{row.baseline:.3f}",
                 f"{row.stated:g}",
                 f"{row.fitted:.3f}",
                 Text.from_markup(f"{row.relation} {mark}"),
@@ -212,6 +217,7 @@ def _print_beliefs(fit: "Fit") -> None:
     print_table(
         [
             Column("belief"),
+            Column("baseline", "right"),
             Column("stated", "right"),
             Column("fitted", "right"),
             Column("in the network"),

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pathprior.counting.base import UNIFORM, check_edge_odds, edge_odds_for, expected_edges
+from pathprior.counting.base import check_edge_odds, expected_edges
 from pathprior.counting.configurations import count_configurations
+from pathprior.counting.expected_parents import AUTO, ExpectedParents, make_base
 from pathprior.errors import CountingError
 
 
@@ -58,7 +59,10 @@ class Baseline:
 
 
 def baseline(
-    num_variables: int, *, expected_parents: float | None = None, edge_odds: float | None = None
+    num_variables: int,
+    *,
+    expected_parents: ExpectedParents = AUTO,
+    edge_odds: float | None = None,
 ) -> Baseline:
     """Show what the base measure says about two variables before anything is believed.
 
@@ -69,10 +73,10 @@ def baseline(
     num_variables
         Number of variables, at least 2.
     expected_parents
-        How many parents a variable has on average.
+        How many parents a variable has on average. ``"auto"`` is 1.5, or all DAGs alike where that
+        has fewer (up to 6 variables); None is all DAGs alike.
     edge_odds
-        What each edge multiplies the weight of a DAG by, instead of ``expected_parents``. With
-        neither, all DAGs are alike.
+        What each edge multiplies the weight of a DAG by, instead of ``expected_parents``.
 
     Returns
     -------
@@ -93,15 +97,15 @@ def baseline(
       x ⇔ y  only a common cause  0.237511412
       x ⇎ y  not associated       0.136797037
     """
-    if expected_parents is not None and edge_odds is not None:
+    if expected_parents != AUTO and edge_odds is not None:
         raise CountingError("expected_parents and edge_odds say the same; give one of them")
     is_whole = isinstance(num_variables, int | np.integer) and not isinstance(num_variables, bool)
     if not is_whole or num_variables < 2:
         raise CountingError(f"num_variables is {num_variables!r}; give a whole number, 2 or more")
-    if expected_parents is not None:
-        odds = edge_odds_for(num_variables, expected_parents)
+    if edge_odds is None:
+        odds = make_base(expected_parents, int(num_variables)).edge_odds
     else:
-        odds = UNIFORM if edge_odds is None else check_edge_odds(edge_odds)
+        odds = check_edge_odds(edge_odds)
     counted = count_configurations([("x", "y")], num_variables, method="exact", edge_odds=odds)
     by_relation = [0.0] * 4  # two variables have no common cause
     for (code,), probability in zip(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief, relation
+from pathprior.counting.base import UNIFORM
 from pathprior.errors import ExperimentError
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
@@ -52,12 +53,14 @@ def draw_beliefs(
     coherence: Coherence,
     experts: Experts,
     rng: np.random.Generator,
+    edge_odds: float = UNIFORM,
 ) -> tuple[Belief, ...]:
     """Beliefs on all pairs within ``num_components`` disjoint sets of ``component_size`` nodes.
 
     The favoured relation of each pair gets p ~ U[0.5, 0.99]; the rest is shared in proportion to
-    U. Probabilities are drawn up to 25 times, then other nodes, until the component is as
-    ``coherence`` asks: four mutually unrelated nodes, for example, are never incoherent.
+    U, that of the base measure with ``edge_odds``. Probabilities are drawn up to 25 times, then
+    other nodes, until the component is as ``coherence`` asks: four mutually unrelated nodes, for
+    example, are never incoherent.
     """
     if num_components * component_size > dag.num_nodes:
         raise ExperimentError(
@@ -66,8 +69,11 @@ def draw_beliefs(
         )
     unused = list(dag.nodes)
     beliefs: list[Belief] = []
+    uninformative = _pair_probabilities(dag.num_nodes, edge_odds)
     for _ in range(num_components):
-        nodes, vectors = _draw_component(dag, unused, component_size, coherence, experts, rng)
+        nodes, vectors = _draw_component(
+            dag, unused, component_size, coherence, experts, uninformative, rng
+        )
         unused = [node for node in unused if node not in nodes]
         beliefs += [
             relation(x, y, vector)
@@ -90,12 +96,16 @@ def _draw_component(
     size: int,
     coherence: Coherence,
     experts: Experts,
+    uninformative: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> tuple[tuple[str, ...], list[Vector]]:
     for _ in range(MAX_NODE_DRAWS):
         nodes = tuple(unused[i] for i in rng.permutation(len(unused))[:size])
         for _ in range(REDRAWS):
-            vectors = [_draw_vector(dag, x, y, experts, rng) for x, y in combinations(nodes, 2)]
+            vectors = [
+                _draw_vector(dag, x, y, experts, uninformative, rng)
+                for x, y in combinations(nodes, 2)
+            ]
             if coherence is Coherence.ANY:
                 return nodes, vectors
             if is_coherent(vectors, size, dag.num_nodes) == (coherence is Coherence.COHERENT):
@@ -105,8 +115,14 @@ def _draw_component(
     )
 
 
-def _draw_vector(dag: Dag, x: str, y: str, experts: Experts, rng: np.random.Generator) -> Vector:
-    uninformative = _pair_probabilities(dag.num_nodes)
+def _draw_vector(
+    dag: Dag,
+    x: str,
+    y: str,
+    experts: Experts,
+    uninformative: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> Vector:
     p, luck = rng.uniform(LEAST, GREATEST), rng.random()
     favoured = int(dag.relation(x, y))
     right = {Experts.TRUE: 1.0, Experts.CALIBRATED: p, Experts.MISLED: 1 - MISLED_SHARE}[experts]
@@ -160,5 +176,5 @@ def _listing(size: int, num_nodes: int) -> Listing:
 
 
 @lru_cache(maxsize=8)
-def _pair_probabilities(num_nodes: int) -> NDArray[np.float64]:
-    return pair_probabilities(num_nodes)
+def _pair_probabilities(num_nodes: int, edge_odds: float) -> NDArray[np.float64]:
+    return pair_probabilities(num_nodes, edge_odds)

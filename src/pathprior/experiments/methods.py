@@ -47,7 +47,7 @@ class Fitting:
     def fit(self, beliefs: Sequence[Belief], variables: Sequence[str]) -> PathPrior:
         """Fit the prior of ``beliefs``."""
         weighted = [replace(belief, strength=self.strength) for belief in beliefs]
-        how: dict[str, Any] = {"repair": self.repair, "counts": "listed"}
+        how: dict[str, Any] = {"expected_parents": None, "repair": self.repair, "counts": "listed"}
         if self.is_sampled:
             how |= {"counts": "fact", "laplace": EPSILON, "placements": 1}
         with warnings.catch_warnings():
@@ -87,6 +87,7 @@ def run_methods(
                 prior,
                 score="bdeu",
                 equivalent_sample_size=1.0,
+                expected_parents=None,
                 search=method.search,
                 swap_equivalent=method.has_operator,
                 # as in the paper; in few rows of a large network some columns are constant

@@ -44,6 +44,7 @@ def _run(task: Task) -> list[Row]:
     prior = fit_prior(
         beliefs,
         [*named, *others],
+        expected_parents=None,
         counts="listed",
         repair=str(task["repair"]),
         complete=True,

@@ -40,6 +40,6 @@ def web_parts(
 ) -> tuple[Part, ...]:
     """The parts that are fitted by Markov chains."""
     return tuple(
-        WebPart(columns, pairs[list(columns)], num_nodes)
+        WebPart(columns, pairs[list(columns)], num_nodes, settings.edge_odds)
         for columns in web_columns(pairs, num_nodes, settings.method, rare_pairs=rare_pairs)
     )

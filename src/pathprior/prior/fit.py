@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.counting.expected_parents import AUTO as AUTO_PARENTS
+from pathprior.counting.expected_parents import ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
-from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.prior.belief_table import warn_of_low_beliefs
 from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
 from pathprior.prior.part import FitSettings, Part, PartFit, Repair
@@ -28,6 +30,7 @@ def fit_prior(
     beliefs: Iterable[Belief],
     variables: Iterable[str],
     *,
+    expected_parents: ExpectedParents = AUTO_PARENTS,
     counts: str = "auto",
     repair: str = "soft",
     complete: bool = False,
@@ -41,8 +44,9 @@ def fit_prior(
 ) -> PathPrior:
     """Fit the prior over DAGs that agrees with ``beliefs`` and is otherwise uninformative.
 
-    Strictly coherent beliefs are met exactly, by the J closest to U in KL(J ‖ U). All others go
-    to ``repair``. In each case P(G) = (1/N) Π_k λ_k(event_k(G)).
+    Uninformative is the base measure P₀(G) ∝ β^edges, whose probabilities of relations are called
+    U. Strictly coherent beliefs are met exactly, by the J closest to U in KL(J ‖ U). All others go
+    to ``repair``. In each case P(G) ∝ β^edges Π_k λ_k(event_k(G)).
 
     Parameters
     ----------
@@ -50,6 +54,10 @@ def fit_prior(
         A `BeliefSet`, or any iterable of beliefs.
     variables
         All variables of the problem, also those without a belief.
+    expected_parents
+        How many parents a variable has on average before anything is believed or seen, which sets
+        β; `baseline` shows what that says of two variables. ``"auto"`` is 1.5, or all DAGs alike
+        where that has fewer (up to 6 variables); None is all DAGs alike, β = 1, as in the paper.
     counts
         How U is obtained: a method of `count_configurations`; or ``"listed"``: each connected
         component counted exactly if it has at most 4 nodes (or there are at most 6 in all), else
@@ -89,6 +97,8 @@ def fit_prior(
 
     Warns
     -----
+    BaselineWarning
+        If beliefs are less probable than their baseline, and so count against what they name.
     SparseSampleWarning
         If a listed fit rests on fewer than 1000 sampled DAGs.
     WebConvergenceWarning
@@ -107,10 +117,14 @@ def fit_prior(
     stated.require_variables(names)
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)
-    counting = CountSettings(counts, num_samples, laplace, seed, placements)
+    base = make_base(expected_parents, len(names))
+    counting = CountSettings(counts, num_samples, laplace, seed, placements, base.edge_odds)
     settings = FitSettings(how, WebSettings(tolerance, time_limit, seed))
-    uninformative = pair_probabilities(len(names)) if len(stated) else np.zeros(NUM_RELATIONS)
+    uninformative = np.zeros(NUM_RELATIONS)
+    if len(stated):
+        uninformative = pair_probabilities(len(names), base.edge_odds)
     require_possible(stated, uninformative)
+    warn_of_low_beliefs(stated, uninformative)
     completion = uninformative if complete else None
 
     def fit_all(parts: Iterable[Part]) -> list[tuple[Part, PartFit]]:
@@ -136,7 +150,7 @@ def fit_prior(
         pairs=pairs,
         log_weights=_gather(fits, len(pairs), "log_weights"),
         marginals=_gather(fits, len(pairs), "marginals"),
-        log_num_dags=log_num_dags(len(names)),
+        expected_parents=base.expected_parents,
         is_coherent=all(fit.is_coherent for _, fit in fits),
         effective_samples=min(samples, default=None),
         num_parts=len(fits),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,13 @@ from numpy.typing import NDArray
 from pathprior import showing
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import Event
+from pathprior.counting.base import UNIFORM, log_sum_of_weights
+from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import Dag, node_index, require_same_nodes
 from pathprior.graph.relation import Relation
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS, relation_code
+from pathprior.prior.belief_table import belief_table
 from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import find_pair, make_constraints
 from pathprior.prior.listed.conflicts import Conflict
@@ -35,7 +39,9 @@ _SEE_TABLE = 'see prior.table, or fit with counts="listed"'
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PathPrior:
-    """A distribution over the DAGs on ``variables``: log P(G) = −log N + Σ_p log λ_p(r_p(G)).
+    """A distribution over the DAGs on ``variables``.
+
+    log P(G) = −log Z(β) + |edges of G| log β + Σ_p log λ_p(r_p(G)).
 
     Made by `fit_prior`. It holds one weight per pair and relation; the table of configurations is
     listed again when `joint`, `conflicts` or `probability` asks for it.
@@ -51,8 +57,8 @@ class PathPrior:
     belief excludes the relation."""
     marginals: NDArray[np.float64]
     """Fitted probabilities by pair and relation code."""
-    log_num_dags: float
-    """log N, N the number of DAGs on ``variables``."""
+    expected_parents: float | None
+    """Parents of a variable on average under the base measure; None where all DAGs are alike."""
     is_coherent: bool
     """Whether some joint has all stated probabilities."""
     effective_samples: float | None
@@ -97,9 +103,29 @@ class PathPrior:
             kind = "sampled by Markov chains"
         elif self.effective_samples is not None:
             kind = f"estimated from {self.counting.num_samples} sampled DAGs"
+        if self.expected_parents is not None:
+            kind = f"{kind} ({self.expected_parents:g} parents expected)"
         if self.num_parts > 1:
             return f"the U of each of {self.num_parts} unconnected parts, {kind}, multiplied"
         return f"the joint U of all pairs, {kind}"
+
+    @property
+    def edge_odds(self) -> float:
+        """β: what each edge multiplies the base measure of a DAG by."""
+        return self.counting.edge_odds
+
+    @cached_property
+    def uninformative(self) -> NDArray[np.float64]:
+        """Probability of each relation of a pair without any belief, by relation code."""
+        return pair_probabilities(len(self.variables), self.edge_odds)
+
+    @cached_property
+    def log_sum_of_weights(self) -> float:
+        """log Z(β), Z the sum of β^edges over the DAGs on ``variables``; their number if β is 1."""
+        num_nodes = len(self.variables)
+        if self.edge_odds == UNIFORM:
+            return log_num_dags(num_nodes)
+        return log_sum_of_weights(num_nodes, self.edge_odds)
 
     def log_prob(self, dag: Dag, *, per_graph: bool = True) -> float:
         """Return log P(G | beliefs), −inf for a DAG that breaks a hard belief.
@@ -110,7 +136,8 @@ class PathPrior:
         codes = self.configuration(dag)
         score = float(self.log_weights[np.arange(len(codes)), codes].sum())
         if per_graph:
-            return score - self.log_num_dags
+            base = dag.num_edges * log(self.edge_odds) - self.log_sum_of_weights
+            return score + base
         for listing in self._listings("use per_graph=True"):
             here = (listing.configurations == codes[list(listing.columns)]).all(axis=1)
             if not here.any():
@@ -132,34 +159,13 @@ class PathPrior:
 
     @cached_property
     def table(self) -> "pd.DataFrame":
-        """Stated against fitted probabilities, largest change first.
+        """Stated against fitted probabilities, largest change first, beside the ``baseline``.
 
-        One row per stated probability. ``attrs["reference"]`` says under which U they hold.
+        One row per stated probability; the baseline is what it is without any belief.
+        ``attrs["reference"]`` says under which U they hold.
         """
-        import pandas as pd
-
-        rows = []
-        for belief in self.beliefs:
-            vector = self._fitted_vector(belief.x, belief.y)
-            for event, stated in zip(belief.named_events, belief.stated, strict=True):
-                fitted = float(vector[sorted(event.relations)].sum())
-                rows.append(
-                    {
-                        "x": belief.x,
-                        "y": belief.y,
-                        "event": event.value,
-                        "stated": stated,
-                        "fitted": fitted,
-                        "change": fitted - stated,
-                        "strength": belief.strength,
-                        "source": belief.source,
-                    }
-                )
-        columns = ["x", "y", "event", "stated", "fitted", "change", "strength", "source"]
-        frame = pd.DataFrame(rows, columns=columns)
-        # rounding first: changes that differ by solver noise keep the order of the beliefs
-        order = np.argsort(-frame["change"].abs().round(9).to_numpy(float), kind="stable")
-        frame = frame.iloc[order].reset_index(drop=True)
+        fitted = [self._fitted_vector(belief.x, belief.y) for belief in self.beliefs]
+        frame = belief_table(self.beliefs, self.uninformative, fitted)
         frame.attrs["reference"] = self.reference
         return frame
 
@@ -183,10 +189,12 @@ class PathPrior:
     def joint(self) -> "pd.DataFrame":
         """Return all valid configurations with J, U and the number of DAGs (paper, Table 1b).
 
-        One column per pair holds the relation's symbol. ``num_dags`` is exact where U is.
+        One column per pair holds the relation's symbol. ``num_dags`` is exact where U is; there is
+        none unless all DAGs are alike.
         """
         listings = self._listings(_SEE_TABLE)
-        return joint_table(self.variables, self.pairs, self.log_weights, listings)
+        frame = joint_table(self.variables, self.pairs, self.log_weights, listings)
+        return frame if self.edge_odds == UNIFORM else frame.drop(columns="num_dags")
 
     def probability(self, x: str, relation: str, y: str) -> Probability:
         """Return the fitted probability of an event, with bounds from the beliefs on other pairs.
@@ -272,7 +280,7 @@ class PathPrior:
 
     @property
     def _completion(self) -> NDArray[np.float64] | None:
-        return pair_probabilities(len(self.variables)) if self.complete else None
+        return self.uninformative if self.complete else None
 
     def _fitted_vector(self, x: str, y: str) -> NDArray[np.float64]:
         found = find_pair(self.pairs, self._index[x], self._index[y])

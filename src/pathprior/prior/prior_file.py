@@ -21,7 +21,7 @@ from pathprior.prior.reference import CountSettings
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 FORMAT = "pathprior.prior"
-VERSION = 2
+VERSION = 3
 
 
 def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
@@ -36,7 +36,7 @@ def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
             for row in prior.log_weights.tolist()
         ],
         "marginals": prior.marginals.tolist(),
-        "log_num_dags": prior.log_num_dags,
+        "expected_parents": prior.expected_parents,
         "is_coherent": prior.is_coherent,
         "effective_samples": prior.effective_samples,
         "num_parts": prior.num_parts,
@@ -88,14 +88,14 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
     beliefs.require_variables(variables)
     pairs = distinct_pairs(beliefs, {name: i for i, name in enumerate(variables)})
     log_weights = [[-np.inf if v is None else v for v in row] for row in content["log_weights"]]
-    samples = content["effective_samples"]
+    samples, parents = content["effective_samples"], content["expected_parents"]
     return PathPrior(
         variables=variables,
         beliefs=beliefs,
         pairs=pairs,
         log_weights=_table(log_weights, len(pairs), "log_weights"),
         marginals=_table(content["marginals"], len(pairs), "marginals"),
-        log_num_dags=float(content["log_num_dags"]),
+        expected_parents=None if parents is None else float(parents),
         is_coherent=bool(content["is_coherent"]),
         effective_samples=None if samples is None else float(samples),
         num_parts=int(content["num_parts"]),

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.counting.base import UNIFORM
 from pathprior.counting.configurations import METHODS, count_configurations
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.result import MAX_ROWS, ConfigurationCounts
@@ -33,6 +34,7 @@ class CountSettings:
     laplace: float = 1e-3
     seed: int = 0
     placements: int = 8
+    edge_odds: float = UNIFORM
 
 
 def list_configurations(
@@ -59,6 +61,7 @@ def list_configurations(
         asked,
         num_nodes,
         method=AUTO if settings.method == LISTED else settings.method,
+        edge_odds=settings.edge_odds,
         num_samples=settings.num_samples,
         laplace=settings.laplace,
         placements=settings.placements,
@@ -126,9 +129,9 @@ def _is_listable(shape: Shape, num_nodes: int) -> bool:
     return list_valid_rows(shape, num_nodes, MAX_ROWS) is not None
 
 
-def pair_probabilities(num_nodes: int) -> NDArray[np.float64]:
+def pair_probabilities(num_nodes: int, edge_odds: float = UNIFORM) -> NDArray[np.float64]:
     """Uninformative probability of each relation of a single pair, by relation code."""
-    counted = count_configurations([(0, 1)], num_nodes)
+    counted = count_configurations([(0, 1)], num_nodes, edge_odds=edge_odds)
     probabilities = np.zeros(NUM_RELATIONS)
     probabilities[counted.configurations[:, 0]] = counted.probabilities
     return probabilities

@@ -32,7 +32,7 @@ def to_dot(dag: Dag, *, cpdag: Cpdag | None = None, marks: Sequence[BeliefMark] 
 
 def fit_dot(fit: "Fit") -> str:
     """Write a learned graph with its open edges and its beliefs."""
-    marks = [] if fit.prior is None else belief_marks(fit.beliefs_held())
+    marks = belief_marks(fit.beliefs_held()) if fit.has_beliefs else []
     return to_dot(fit.dag, cpdag=fit.cpdag, marks=marks)
 
 

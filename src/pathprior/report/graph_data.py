@@ -67,7 +67,7 @@ def describe_edge(edge: EdgeSupport) -> str:
 
 
 def _belief_paths(fit: "Fit", edge_number: dict[tuple[str, str], int]) -> list[dict[str, Any]]:
-    if fit.prior is None:
+    if not fit.has_beliefs:
         return []
     dag = fit.dag
     found = []

@@ -51,7 +51,9 @@ def fit_html(fit: "Fit") -> str:
     )
     if has_open_edges(supports):
         legend += " · ╌ direction left open"
-    beliefs = "" if fit.prior is None else conflict_list(fit.prior) + _table(fit.beliefs_held())
+    beliefs = ""
+    if fit.has_beliefs:
+        beliefs = conflict_list(fit.prior) + _table(fit.beliefs_held())
     return (
         f"<p>{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables; score {fit.score:,.2f} = "
         f"data {fit.data_score:,.2f} + prior {fit.prior_score:,.2f}. "

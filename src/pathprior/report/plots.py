@@ -30,7 +30,7 @@ LETTER_INCHES = 0.09
 
 def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" = None) -> "Axes":
     """Draw the learned graph: edges by what supports them, beliefs as bands, and a legend."""
-    marks = [] if fit.prior is None else belief_marks(fit.beliefs_held())
+    marks = belief_marks(fit.beliefs_held()) if fit.has_beliefs else []
     keys = [Key(EDGE_PHRASES[found], EDGE_COLOURS[found]) for found in supports_found(supports)]
     if has_open_edges(supports):
         keys.append(Key("direction left open", style.INK, is_dashed=True))

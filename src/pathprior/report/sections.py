@@ -22,7 +22,7 @@ def tiles(fit: "Fit") -> str:
         (f"{fit.task.data.num_rows:,}", "rows"),
         (_signed(fit.score), "score"),
     ]
-    if fit.prior is not None:
+    if fit.has_beliefs:
         entries += [
             (_signed(fit.data_score), "from the data"),
             (_signed(fit.prior_score), "from the beliefs"),
@@ -53,7 +53,7 @@ def conflict_list(prior: "PathPrior") -> str:
 
 def beliefs_section(fit: "Fit") -> str:
     """Conflicts, then one row per stated probability."""
-    if fit.prior is None:
+    if not fit.has_beliefs:
         return '<p class="quiet">Learned from the data alone: no beliefs were given.</p>'
     held = fit.beliefs_held()
     rows = []
@@ -73,6 +73,7 @@ def beliefs_section(fit: "Fit") -> str:
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{phrase}'
             f"</button>{note}</td>"
+            f'<td class="number">{row.baseline:.3f}</td>'
             f'<td class="number">{stated:g}</td><td class="number">{fitted:.3f}</td>'
             f"<td>{_dots(stated, fitted)}</td>"
             f'<td class="{verdict}"><span aria-hidden="true">{row.relation}</span> '
@@ -81,7 +82,8 @@ def beliefs_section(fit: "Fit") -> str:
     return (
         conflict_list(fit.prior)
         + '<p class="quiet">Choose a belief to see its paths in the network.</p>'
-        '<table class="beliefs"><thead><tr><th>belief</th><th class="number">stated</th>'
+        '<table class="beliefs"><thead><tr><th>belief</th><th class="number">baseline</th>'
+        '<th class="number">stated</th>'
         '<th class="number">fitted</th><th><span class="unseen">stated against fitted</span></th>'
         f"<th>in the network</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
@@ -129,7 +131,7 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
     from pathprior.versions import versions
 
     prior = {}
-    if fit.prior is not None:
+    if fit.has_beliefs:
         prior = {
             "repair": fit.prior.repair,
             "fitted under": fit.prior.reference,

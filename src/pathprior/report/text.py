@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 WIDTH = 80
-FIXED = 32
-"""Columns that the event and the two probabilities take beside the names."""
+FIXED = 41
+"""Columns that the event and the three probabilities take beside the names."""
 VERDICT = 24
 """Columns that the longest verdict takes."""
 
@@ -20,7 +20,7 @@ def prior_text(prior: PathPrior) -> str:
     """Stated against fitted, then the beliefs that cannot hold together."""
     if not len(prior.table):
         return repr(prior)
-    table = prior.table[["x", "event", "y", "stated", "fitted"]].to_string(
+    table = prior.table[["x", "event", "y", "baseline", "stated", "fitted"]].to_string(
         index=False,
         formatters=_formatters((WIDTH - FIXED) // 2),
     )
@@ -35,7 +35,7 @@ def fit_text(fit: "Fit") -> str:
         f"{dag.num_edges} edges on {dag.num_nodes} variables, score {fit.score:,.2f} = "
         f"data {fit.data_score:,.2f} + prior {fit.prior_score:,.2f}"
     )
-    if fit.prior is None or not len(fit.prior.table):
+    if not fit.has_beliefs:
         return head
     held = fit.beliefs_held()
     held["in the network"] = [
@@ -44,7 +44,7 @@ def fit_text(fit: "Fit") -> str:
             held["relation"], held["holds"], held["is_weak"], strict=True
         )
     ]
-    table = held[["x", "event", "y", "stated", "fitted", "in the network"]].to_string(
+    table = held[["x", "event", "y", "baseline", "stated", "fitted", "in the network"]].to_string(
         index=False,
         formatters=_formatters((WIDTH - FIXED - VERDICT) // 2),
     )
@@ -55,4 +55,6 @@ def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:
     def cut(name: str) -> str:
         return name if len(name) <= max_name else name[: max_name - 1] + "…"
 
-    return {"x": cut, "y": cut, "stated": "{:g}".format, "fitted": "{:.3f}".format}
+    numbers: dict[str, str] = {"baseline": "{:.3f}", "stated": "{:g}", "fitted": "{:.3f}"}
+    formatters: dict[str, Callable[[Any], str]] = {"x": cut, "y": cut}
+    return formatters | {name: form.format for name, form in numbers.items()}

@@ -50,7 +50,7 @@ def write_fit(
     report
         Write the HTML report too.
     """
-    held = fit.beliefs_held() if fit.prior is not None else None
+    held = fit.beliefs_held() if fit.has_beliefs else None
     files = WrittenFiles(
         network=folder / "network.bif",
         dot=folder / "network.dot",

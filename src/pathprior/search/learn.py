@@ -5,6 +5,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from pathprior.beliefs.belief import Belief
+from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.door import Tabular
 from pathprior.graph.dag import Dag
 from pathprior.prior.path_prior import PathPrior
@@ -29,6 +30,7 @@ def learn(
     *,
     score: str | Score = "bdeu",
     equivalent_sample_size: float = 1.0,
+    expected_parents: ExpectedParents = AUTO,
     search: str = "auto",
     swap_equivalent: bool | None = None,
     max_parents: int | None = None,
@@ -53,12 +55,16 @@ def learn(
         A DataFrame of pandas or polars, an Arrow table, a path, a `Dataset` or a `DataTable`;
         discrete and complete.
     beliefs
-        Beliefs, to be fitted with `fit_prior`, or a prior fitted before.
+        Beliefs, to be fitted with `fit_prior`, or a prior fitted before, which brings its base.
     score
         ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"``, ``"loglik"``, or a score object such as
         ``Bde(network)``. The log-likelihood needs ``max_parents``: the full graph has the highest.
     equivalent_sample_size
         For BDeu, and for the tables of `Fit.network`.
+    expected_parents
+        How many parents a variable has on average before anything is believed or seen, see
+        `fit_prior`: each edge adds log β to the score. ``"auto"`` is that of a fitted prior, else
+        1.5, or all DAGs alike where these have fewer; None is all DAGs alike.
     search
         ``"equivalence"`` moves between Markov equivalence classes, each weighed with its member of
         highest prior, and attaches each variable anew before it stops; the score must be
@@ -123,6 +129,7 @@ def learn(
     settings = LearnSettings(
         score=score if isinstance(score, str) else repr(score),
         equivalent_sample_size=equivalent_sample_size,
+        expected_parents=expected_parents,
         search=search,
         swap_equivalent=swap_equivalent,
         **rules,
@@ -136,6 +143,7 @@ def learn(
         data,
         beliefs,
         make_score(score, equivalent_sample_size=equivalent_sample_size),
+        expected_parents=expected_parents,
         **rules,
         start=start,
         seed=seed,

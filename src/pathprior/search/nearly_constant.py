@@ -33,7 +33,7 @@ def warn_of_nearly_constant(fit: "Fit") -> None:
     is_near = np.array([name in near for name in fit.dag.nodes])
     adjacency = fit.dag.adjacency.copy()
     adjacency[is_near], adjacency[:, is_near] = False, False
-    if fit.prior is None or np.array_equal(adjacency, fit.dag.adjacency):
+    if not fit.has_beliefs or np.array_equal(adjacency, fit.dag.adjacency):
         return
     without = Dag(fit.dag.nodes, adjacency)
     believed = []

@@ -72,6 +72,7 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         tabu=tabu,
         swap_equivalent=swap_equivalent,
         start=task.start.edges,
+        expected_parents=task.prior.expected_parents,
     )
     return Plan(search_classes if search == "equivalence" else climb, options, resolved)
 

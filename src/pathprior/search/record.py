@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 FORMAT = "pathprior.run"
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +229,7 @@ _NONE = type(None)
 _KINDS: dict[str, tuple[type, ...]] = {
     "score": (str,),
     "equivalent_sample_size": (int, float),
+    "expected_parents": (int, float, str, _NONE),
     "search": (str,),
     "swap_equivalent": (bool, _NONE),
     "max_parents": (int, _NONE),

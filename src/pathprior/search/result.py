@@ -116,9 +116,14 @@ class Fit:
         return Cpdag.from_dag(self.dag)
 
     @property
-    def prior(self) -> PathPrior | None:
-        """The fitted prior that was used; None without beliefs."""
+    def prior(self) -> PathPrior:
+        """The fitted prior that was used; without beliefs the base measure alone."""
         return self.task.prior
+
+    @property
+    def has_beliefs(self) -> bool:
+        """Whether there were any beliefs."""
+        return len(self.prior.beliefs) > 0
 
     def beliefs_held(self) -> "pd.DataFrame":
         """What became of each belief.
@@ -126,14 +131,14 @@ class Fit:
         Returns
         -------
         DataFrame
-            The prior's table (x, y, event, stated, fitted) with the ``relation`` that the pair has
-            in the learned graph, whether the event ``holds`` there, and whether that answer
-            ``is_weak``: another one without the edges that the data support by less than a nat. An
-            event that holds by such edges alone holds because it was believed.
+            The prior's table (x, y, event, baseline, stated, fitted) with the ``relation`` that the
+            pair has in the learned graph, whether the event ``holds`` there, and whether that
+            answer ``is_weak``: another one without the edges that the data support by less than a
+            nat. An event that holds by such edges alone holds because it was believed.
         """
-        if self.prior is None:
+        if not self.has_beliefs:
             raise SearchError("the search had no beliefs: pass them to learn")
-        table = self.prior.table[["x", "y", "event", "stated", "fitted"]].copy()
+        table = self.prior.table[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
         events = [Event.parse(event).relations for event in table["event"]]
         by_name = self.dag.reorder(self.task.rules.variables)
         strong = without_weak_edges(by_name, self.task.scorer)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pathprior.counting.expected_parents import ExpectedParents
 from pathprior.errors import SearchError
 from pathprior.task.constant import CHOICES
 
@@ -28,6 +29,7 @@ class LearnSettings:
 
     score: str
     equivalent_sample_size: float
+    expected_parents: ExpectedParents
     search: str
     swap_equivalent: bool | None
     max_parents: int | None

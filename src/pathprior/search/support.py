@@ -125,9 +125,9 @@ def _family_losses(scorer: Scorer, v: int, parents: list[int]) -> dict[int, floa
     return {u: loss if abs(loss) > least else 0.0 for u, loss in losses.items()}
 
 
-def _prior_losses(prior: PathPrior | None, dag: Dag) -> list[float]:
+def _prior_losses(prior: PathPrior, dag: Dag) -> list[float]:
     """What Σ_k log λ_k loses without each edge of ``dag``."""
-    if prior is None:
+    if not len(prior.pairs):
         return [0.0] * dag.num_edges
     position = [dag.index(name) for name in prior.variables]
     pairs = [(position[i], position[j]) for i, j in prior.pairs]

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import log
 
 import numpy as np
 
 from pathprior.beliefs.belief import Belief
+from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
@@ -33,7 +34,7 @@ class Task:
     data
         The data, their columns as given.
     prior
-        The fitted prior; None without beliefs.
+        The fitted prior; without beliefs the base measure alone.
     scorer
         The score, bound to the data.
     weights
@@ -45,7 +46,7 @@ class Task:
     """
 
     data: Dataset
-    prior: PathPrior | None
+    prior: PathPrior
     scorer: Scorer
     weights: GraphPrior
     rules: EdgeRules
@@ -57,6 +58,7 @@ def make_task(
     beliefs: "Iterable[Belief] | PathPrior | None",
     score: Score,
     *,
+    expected_parents: ExpectedParents = AUTO,
     max_parents: int | None = None,
     required: Iterable[Edge] = (),
     forbidden: Iterable[Edge] = (),
@@ -72,7 +74,7 @@ def make_task(
     dataset = read_dataset(data)
     by_name = dataset.select(sorted(dataset.variables))
     scorer = score.bind(by_name)  # what it cannot take it refuses before the beliefs are counted
-    prior = _fit(beliefs, dataset.variables, seed)
+    prior = _fit(beliefs, dataset.variables, expected_parents, seed)
     isolated = constant_names(dataset) if constant_columns == "isolate" else ()
     warn_of_constant(isolated)
     rules = make_edge_rules(
@@ -85,29 +87,33 @@ def make_task(
     )
     weights = _graph_prior(prior, by_name.variables)
     first = _first_graph(start, rules, weights)
-    if prior is not None:
-        warn_of_excluded_beliefs(rules, prior)
+    warn_of_excluded_beliefs(rules, prior)
     return Task(dataset, prior, scorer, weights, rules, first)
 
 
 def _fit(
-    beliefs: "Iterable[Belief] | PathPrior | None", variables: tuple[str, ...], seed: int
-) -> PathPrior | None:
-    if beliefs is None:
-        return None
-    if isinstance(beliefs, PathPrior):
-        require_same_nodes(beliefs.variables, variables, owners=("the prior", "the data"))
-        return beliefs
-    return fit_prior(beliefs, variables, seed=seed)
+    beliefs: "Iterable[Belief] | PathPrior | None",
+    variables: tuple[str, ...],
+    expected_parents: ExpectedParents,
+    seed: int,
+) -> PathPrior:
+    if not isinstance(beliefs, PathPrior):
+        return fit_prior(beliefs or (), variables, expected_parents=expected_parents, seed=seed)
+    require_same_nodes(beliefs.variables, variables, owners=("the prior", "the data"))
+    if expected_parents not in (AUTO, beliefs.expected_parents):
+        raise SearchError(
+            f"expected_parents is {expected_parents!r}, but the prior was fitted with "
+            f"{beliefs.expected_parents!r}: leave it out, or fit the prior again"
+        )
+    return beliefs
 
 
-def _graph_prior(prior: PathPrior | None, variables: tuple[str, ...]) -> GraphPrior:
-    if prior is None:
-        return GraphPrior(np.empty((0, 2), np.int64), np.empty((0, NUM_RELATIONS)), 0.0)
+def _graph_prior(prior: PathPrior, variables: tuple[str, ...]) -> GraphPrior:
     position = {name: v for v, name in enumerate(variables)}
     place = np.array([position[name] for name in prior.variables], dtype=np.int64)
     # copies: numba compiles a kernel anew for an array that may not be written to
-    return GraphPrior(place[prior.pairs].reshape(-1, 2), prior.log_weights.copy(), 0.0)
+    pairs = place[prior.pairs].reshape(-1, 2)
+    return GraphPrior(pairs, prior.log_weights.copy(), log(prior.edge_odds))
 
 
 def _first_graph(start: Dag | None, rules: EdgeRules, weights: GraphPrior) -> Dag:

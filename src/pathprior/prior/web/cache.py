@@ -18,13 +18,14 @@ from pathprior.prior.web.diagnostics import WebDiagnostics
 from pathprior.prior.web.fit import WebFit
 from pathprior.prior.web.settings import WebSettings
 
-FORMAT = 6
+FORMAT = 7
 """Raise it when the fit, or the meaning of a seed, changes."""
 
 
 def web_key(
     pairs: NDArray[np.int64],
     num_nodes: int,
+    edge_odds: float,
     constraints: Sequence[Constraint],
     settings: WebSettings,
     may_be_coherent: bool,
@@ -32,7 +33,7 @@ def web_key(
     """The question a stored fit answers; the time limit is no part of it."""
     stated = [(c.column, c.event_of, c.targets, c.strength) for c in constraints]
     how = [settings.tolerance, settings.seed, may_be_coherent]
-    return dumps(["web", FORMAT, num_nodes, pairs.tolist(), stated, how])
+    return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), stated, how])
 
 
 def load_web(key: str) -> WebFit | None:
@@ -100,12 +101,12 @@ def _read(path: Path) -> _Stored | None:
 def _in_words(key: str) -> str:
     """What a key asks, without the beliefs themselves: there may be hundreds."""
     try:
-        _, version, num_nodes, pairs, stated, (tolerance, seed, _) = loads(key)
+        _, version, num_nodes, edge_odds, pairs, stated, (tolerance, seed, _) = loads(key)
     except (TypeError, ValueError):  # of a version that asked otherwise
         return ""
     return (
-        f"format={version} nodes={num_nodes} web of {len(stated)} beliefs on {len(pairs)} pairs "
-        f"tolerance={tolerance} seed={seed}"
+        f"format={version} nodes={num_nodes} edge_odds={edge_odds:.4g} "
+        f"web of {len(stated)} beliefs on {len(pairs)} pairs tolerance={tolerance} seed={seed}"
     )
 
 

@@ -1,8 +1,8 @@
 """The normalising constant of a web: exact at one end of a path, bridged along it.
 
-Z(β, λ) = Σ_G β^edges Π_p λ_p(r_p(G)). At λ = 1 Robinson's recursion gives it with (1 + β) in place
-of 2. From the fitted weights at β = 1 the chains walk in small steps to λ = 1 at a small β, and
-each step's ratio of constants comes from the records at both its ends.
+Z(β, λ) = Σ_G β^edges Π_p λ_p(r_p(G)), which at λ = 1 is counted. From the fitted weights at the
+base's β the chains walk in small steps to λ = 1 at a small β, and each step's ratio of constants
+comes from the records at both its ends.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.counting.base import log_sum_of_weights
 from pathprior.prior.web.chains import Chains, Records
 
 Point = tuple[float, NDArray[np.float64]]
@@ -34,45 +35,31 @@ class Estimate:
     standard_error: float
 
 
-def log_weighted_dags(num_nodes: int, log_beta: float) -> float:
-    """log Σ_G β^edges over all DAGs on ``num_nodes`` ≥ 1 nodes, by the number of their sources.
-
-    a(n, n) = 1 and, with m = n − k and q = 1 + β,
-    a(n, k) = C(n, k) Σ_s (q^k − 1)^s q^(k (m − s)) a(m, s). O(n³) time.
-    """
-    from scipy.special import gammaln, logsumexp
-
-    log_q = np.log1p(np.exp(log_beta))
-    log_a: list[NDArray[np.float64]] = [np.zeros(0)]
-    for n in range(1, num_nodes + 1):
-        row = np.zeros(n)
-        for k in range(1, n):
-            m = n - k
-            s = np.arange(1, m + 1)
-            log_choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(m + 1)
-            log_some = k * log_q + np.log(-np.expm1(-k * log_q))
-            row[k - 1] = log_choose + logsumexp(s * log_some + log_q * k * (m - s) + log_a[m])
-        log_a.append(row)
-    return float(logsumexp(log_a[num_nodes]))
-
-
 def log_tilted_dags(
-    chains: Chains, field: NDArray[np.float64], log_beta_end: float, *, deadline: float = np.inf
+    chains: Chains,
+    field: NDArray[np.float64],
+    log_base: float,
+    log_end: float,
+    *,
+    deadline: float = np.inf,
 ) -> Estimate:
-    """log Σ_G Π_p λ_p(r_p(G)), the chains being at equilibrium there; they end at λ = 1.
+    """log Z(β, λ) at log β ``log_base``, the chains being at equilibrium there.
+
+    They end at λ = 1 and log β ``log_end``.
 
     The path is straight in (log β, log λ), which must be finite. The error is the jackknife's over
     chains, which walk the whole path each on its own. After ``deadline``, a reading of `monotonic`,
     they hurry.
     """
     place, length = 0.0, 0.01
-    here = chains.run(0.0, field, num_records=RECORDS, sweeps=SWEEPS)
+    here = chains.run(log_base, field, num_records=RECORDS, sweeps=SWEEPS)
     gains: list[NDArray[np.float64]] = []
     losses: list[NDArray[np.float64]] = []
     while place < 1:
-        old: Point = (place * log_beta_end, (1 - place) * field)
+        old: Point = (log_base + place * (log_end - log_base), (1 - place) * field)
         length = min(length, 1 - place)
-        new: Point = ((place + length) * log_beta_end, (1 - place - length) * field)
+        log_beta = log_base + (place + length) * (log_end - log_base)
+        new: Point = (log_beta, (1 - place - length) * field)
         forward = _difference(here, new, old)
         deviation = float(forward.std())
         is_late = monotonic() > deadline
@@ -94,7 +81,7 @@ def log_tilted_dags(
         ]
     )
     spread = (chains.num_chains - 1) * float(np.mean((jackknife - jackknife.mean()) ** 2))
-    anchor = log_weighted_dags(chains.num_nodes, log_beta_end)
+    anchor = log_sum_of_weights(chains.num_nodes, float(np.exp(log_end)))
     return Estimate(anchor - total, float(np.sqrt(spread)))
 
 

@@ -1,15 +1,16 @@
 """The fit of a web: weights for beliefs whose configurations are too many to list.
 
-The measure over DAGs is (1/N) Π_k λ_k(event_k(G)), as for every fit; only its moments come from
-Markov chains instead of a listing. Four parts, in order:
+The measure over DAGs is β^edges Π_k λ_k(event_k(G)) / Z, as for every fit; only its moments come
+from Markov chains instead of a listing. Four parts, in order:
 
-1. *Start.* At edge weight β = 1/n graphs are sparse and every relation is common. There the
-   weights are fitted roughly, then β rises to 1 and the weights follow, so that the stated
-   probabilities hold all the way. (With fixed weights the chains would meet an abrupt change from
-   dense to fragmented graphs; following the marginals there is none.)
-2. *Rounds.* The chains go on at β = 1; after every round the weights take a Newton step with gain
-   2/round: stochastic approximation that forgets the older half of what it saw. Weights that
-   change faster than many beliefs together can answer swing for a while; the falling gain ends it.
+1. *Start.* At edge odds β = 1/n graphs are sparse and every relation is common. There the weights
+   are fitted roughly, then β rises to that of the base, if it is larger, and the weights follow, so
+   that the stated probabilities hold all the way. (With fixed weights the chains would meet an
+   abrupt change from dense to fragmented graphs; following the marginals there is none.)
+2. *Rounds.* The chains go on at the base's β; after every round the weights take a Newton step
+   with gain 2/round: stochastic approximation that forgets the older half of what it saw. Weights
+   that change faster than many beliefs together can answer swing for a while; the falling gain
+   ends it.
 3. *Judgements.* Runs with the weights held fixed. While the weights still move they hold the
    averages at what is wanted, right or not; only such a run tells what the weights by themselves
    do. A Newton step mends the gap that it finds, and the next run judges the new weights, together
@@ -63,7 +64,7 @@ class WebFit:
     marginals: NDArray[np.float64]
     """Fitted probability of each pair's relations."""
     log_total: Estimate
-    """log Σ_G Π λ."""
+    """log Σ_G β^edges Π λ."""
     is_met: bool
     """Whether the beliefs were met as stated, as far as the errors tell, instead of repaired."""
     diagnostics: WebDiagnostics
@@ -72,6 +73,7 @@ class WebFit:
 def fit_web(
     pairs: NDArray[np.int64],
     num_nodes: int,
+    edge_odds: float,
     constraints: Sequence[Constraint],
     settings: WebSettings,
     *,
@@ -81,18 +83,24 @@ def fit_web(
 ) -> WebFit:
     """Fit the weights of ``constraints`` on ``pairs`` of the ``num_nodes`` nodes.
 
+    The base measure has ``edge_odds`` β.
+
     With ``may_be_coherent`` the beliefs are first taken as exact. If that misses one by more than
     `MET`, or was not asked for, the soft fit with the beliefs' own strengths is made. The time
     limit counts from ``begin``, a reading of `monotonic`; from now on if None.
     """
     begin = monotonic() if begin is None else begin
+
+    def new_run() -> Run:
+        return Run(pairs, num_nodes, edge_odds, settings, begin, progress)
+
     if may_be_coherent:
         exact = SoftEquations.start(constraints, len(pairs), EXACT_STRENGTH)
-        fit = _fit(Run(pairs, num_nodes, settings, begin, progress), exact, is_trial=True)
+        fit = _fit(new_run(), exact, is_trial=True)
         if fit is not None:
             return fit
     soft = SoftEquations.start(constraints, len(pairs))
-    fit = _fit(Run(pairs, num_nodes, settings, begin, progress), soft, is_trial=False)
+    fit = _fit(new_run(), soft, is_trial=False)
     assert fit is not None  # only a trial gives up
     return fit
 
@@ -147,7 +155,8 @@ def _finish(run: Run, evidence: Evidence, found: Finding, stop: WebStop, is_tria
     log_total = log_tilted_dags(
         run.chains,
         equations.field(EXCLUDED),
-        run.log_beta,
+        run.log_base,
+        run.log_sparse,
         deadline=run.begin + run.settings.time_limit,
     )
     run.progress(100, 100)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
+from pathprior.counting.base import log_sum_of_weights
 from pathprior.counting.progress import Progress, silent
-from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import BeliefError, PriorError
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.listing import Listing
@@ -34,6 +34,7 @@ class WebPart:
     pairs: NDArray[np.int64]
     """Its pairs, as rows of nodes."""
     num_nodes: int
+    edge_odds: float
 
     def fit(
         self,
@@ -62,9 +63,10 @@ class WebPart:
         if not fit.diagnostics.has_converged:
             sentence = f"web of {len(self.pairs)} pairs: {fit.diagnostics.sentence}"
             warning = WebConvergenceWarning(sentence)
-        # Σ_G Π λ = N, as nearly as that sum is known
+        # Σ_G β^edges Π λ = Z(β), as nearly as that sum is known
         means = fitted_means(fit.log_weights, fit.marginals)
-        log_total = fit.log_total.value - float(means.sum()) - log_num_dags(self.num_nodes)
+        log_all = log_sum_of_weights(self.num_nodes, self.edge_odds)
+        log_total = fit.log_total.value - float(means.sum()) - log_all
         return PartFit(
             log_weights=fit.log_weights - means - log_total / len(means),
             marginals=fit.marginals,
@@ -112,12 +114,15 @@ class WebPart:
         progress: Progress,
     ) -> WebFit:
         """The stored fit, or a new one, which is then stored."""
-        key = web_key(self.pairs, self.num_nodes, constraints, settings, may_be_coherent)
+        key = web_key(
+            self.pairs, self.num_nodes, self.edge_odds, constraints, settings, may_be_coherent
+        )
         fit = load_web(key)
         if fit is None:
             fit = fit_web(
                 self.pairs,
                 self.num_nodes,
+                self.edge_odds,
                 constraints,
                 settings,
                 may_be_coherent=may_be_coherent,

@@ -44,12 +44,14 @@ class Run:
         self,
         pairs: NDArray[np.int64],
         num_nodes: int,
+        edge_odds: float,
         settings: WebSettings,
         begin: float,
         progress: Progress,
     ) -> None:
         self.chains = Chains(pairs, num_nodes, num_chains=NUM_CHAINS, seed=settings.seed)
-        self.log_beta = -float(np.log(max(num_nodes, 2)))
+        self.log_base = float(np.log(edge_odds))
+        self.log_sparse = min(self.log_base, -float(np.log(max(num_nodes, 2))))
         self.settings = settings
         self.begin = begin
         self.progress = progress
@@ -58,10 +60,10 @@ class Run:
         self.events: list[NDArray[np.float32]] = []
 
     def start(self, equations: SoftEquations) -> SoftEquations:
-        """Carry chains and weights from sparse graphs to β = 1."""
+        """Carry chains and weights from sparse graphs to those of the base."""
         recent: list[NDArray[np.int8]] = []
         num_steps = max(LEAST_STEPS, self.chains.num_nodes)
-        rising = np.linspace(self.log_beta, 0.0, num_steps)
+        rising = np.linspace(self.log_sparse, self.log_base, num_steps)
         for log_beta in np.append(np.full(num_steps // 2, rising[0]), rising):
             records = self.chains.run(
                 float(log_beta),
@@ -99,7 +101,7 @@ class Run:
         """Relation codes that the chains pass through in one round."""
         self.num_sweeps += ROUND_RECORDS * ROUND_SWEEPS
         return self.chains.run(
-            0.0,
+            self.log_base,
             equations.field(),
             num_records=ROUND_RECORDS,
             sweeps=ROUND_SWEEPS,

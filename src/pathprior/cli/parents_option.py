@@ -1,0 +1,36 @@
+"""The option --expected-parents, which several commands have."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from pathprior.counting.expected_parents import ExpectedParents
+
+ParentsOption = Annotated[
+    str,
+    typer.Option(
+        "--expected-parents",
+        help="Parents of a variable on average before anything is believed: a number, auto (1.5), "
+        "or none (all DAGs alike).",
+    ),
+]
+
+
+def read_parents(text: str) -> "ExpectedParents":
+    """What ``text`` stands for."""
+    from pathprior.counting.expected_parents import AUTO
+
+    return AUTO if text.lower() == AUTO else read_number(text, "--expected-parents")
+
+
+def read_number(text: str, option: str) -> float | None:
+    """The number that ``text`` writes; None for ``none``."""
+    from pathprior.errors import CountingError
+
+    if text.lower() == "none":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise CountingError(f"{option} is {text!r}; give a number, or none") from None

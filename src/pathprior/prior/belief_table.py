@@ -1,0 +1,80 @@
+"""What a prior makes of each belief: stated and fitted probabilities beside the baseline."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief import Belief
+from pathprior.errors import PathPriorWarning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ("x", "y", "event", "baseline", "stated", "fitted", "change", "strength", "source")
+
+MAX_NAMED = 10
+"""Most beliefs that one warning names."""
+
+
+class BaselineWarning(PathPriorWarning):
+    """A belief makes what it names less probable than it is without any belief."""
+
+
+def belief_table(
+    beliefs: Sequence[Belief],
+    uninformative: NDArray[np.float64],
+    fitted: Sequence[NDArray[np.float64]],
+) -> "pd.DataFrame":
+    """One row per stated probability, largest change first.
+
+    ``uninformative`` and ``fitted`` are probabilities by relation code of a pair without beliefs,
+    and of each belief's.
+    """
+    import pandas as pd
+
+    rows = []
+    for belief, vector in zip(beliefs, fitted, strict=True):
+        for event, stated in zip(belief.named_events, belief.stated, strict=True):
+            relations = sorted(event.relations)
+            after = float(vector[relations].sum())
+            before = float(uninformative[relations].sum())
+            change = after - stated
+            about = (belief.x, belief.y, event.value, before, stated, after, change)
+            rows.append((*about, belief.strength, belief.source))
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    # rounding first: changes that differ by solver noise keep the order of the beliefs
+    order = np.argsort(-frame["change"].abs().round(9).to_numpy(float), kind="stable")
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def warn_of_low_beliefs(beliefs: Sequence[Belief], uninformative: NDArray[np.float64]) -> None:
+    """Warn once of all beliefs that count against what they name."""
+    low = list(_low_beliefs(beliefs, uninformative))
+    if low:
+        more = f"; and {len(low) - MAX_NAMED} more" if len(low) > MAX_NAMED else ""
+        named = "; ".join(
+            f"{belief.phrase}, {usual:.3g} without beliefs" for belief, usual in low[:MAX_NAMED]
+        )
+        warnings.warn(
+            "less probable than without any belief, so that stating it counts against what it "
+            f"names: {named}{more}; if that is not meant, raise it, or lower expected_parents",
+            BaselineWarning,
+            stacklevel=3,
+        )
+
+
+def _low_beliefs(
+    beliefs: Sequence[Belief], uninformative: NDArray[np.float64]
+) -> Iterator[tuple[Belief, float]]:
+    """The beliefs in one event that make it less probable, with its baseline.
+
+    Not those of 0: they mean never.
+    """
+    for belief in beliefs:
+        if len(belief.named_events) == 1:
+            usual = float(uninformative[sorted(belief.named_events[0].relations)].sum())
+            if 0 < belief.stated[0] < usual:
+                yield belief, usual
