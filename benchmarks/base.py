@@ -7,8 +7,9 @@
 Mean SHD of CPDAGs to the truth over resampled data sets with shuffled and renamed columns.
 ``parents``: by ``expected_parents``. ``sizes``: by equivalent sample size, under the default base.
 ``strengths``: by repair and strength of 18 beliefs of calibrated and misled experts, who know the
-base. ``weak``: how often one weak dependence among 20 columns is found, with and without a true
-belief. Every run is kept in FILE, one line each, and not repeated; tables show what is there.
+base, of 1 and 1.5 expected parents. ``weak``: how often one weak dependence among 20 columns is
+found, with and without a true belief. Every run is kept in FILE, one line each, and not repeated;
+tables show what is there.
 
 Defaults were chosen on the first half of the networks and checked on the second.
 """
@@ -25,7 +26,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from search import draw
+from search import Sample, draw
 
 import pathprior as pp
 from pathprior.counting.expected_parents import make_base
@@ -33,6 +34,7 @@ from pathprior.errors import PathPriorWarning
 from pathprior.experiments.experts import Coherence, Experts, draw_beliefs
 
 PARENTS = ("none", 0.5, 1, 1.5, 2, 3)
+BELIEVED_PARENTS = (1.0, 1.5)
 SAMPLE_SIZES = (0.1, 1, 3, 10, "best")
 SEARCHED_SIZES = (0.1, 0.3, 1, 3, 10, 30)
 """Sample sizes of which "best" takes the one with the highest score."""
@@ -115,8 +117,15 @@ def size_runs(network: str, num_rows: int, repeat: int) -> Iterator[Row]:
 
 def strength_runs(network: str, num_rows: int, repeat: int) -> Iterator[Row]:
     sample = draw(load(network, repeat), num_rows, repeat)
+    for parents in BELIEVED_PARENTS:
+        for row in belief_runs(sample, parents, repeat):
+            yield {"parents": parents, **row}
+
+
+def belief_runs(sample: Sample, parents: float, repeat: int) -> Iterator[Row]:
+    """With the beliefs of each kind of experts, fitted in each way, and without."""
     nodes = sample.truth.nodes
-    fit = pp.learn(sample.table)
+    fit = pp.learn(sample.table, expected_parents=parents)
     yield {"option": "no beliefs", "experts": "none", "shd": distance(fit.dag, sample.truth)}
     for experts in (Experts.CALIBRATED, Experts.MISLED):
         stated = draw_beliefs(
@@ -126,14 +135,16 @@ def strength_runs(network: str, num_rows: int, repeat: int) -> Iterator[Row]:
             coherence=Coherence.ANY,
             experts=experts,
             rng=np.random.default_rng([repeat, list(Experts).index(experts)]),
-            edge_odds=make_base("auto", len(nodes)).edge_odds,
+            edge_odds=make_base(parents, len(nodes)).edge_odds,
         )
         for repair, strength in FITTINGS:
             beliefs = [
                 pp.relation(belief.x, belief.y, belief.stated, strength=strength)
                 for belief in stated
             ]
-            prior = pp.fit_prior(beliefs, nodes, repair=repair, counts="listed")
+            prior = pp.fit_prior(
+                beliefs, nodes, expected_parents=parents, repair=repair, counts="listed"
+            )
             fit = pp.learn(sample.table, prior)
             yield {
                 "option": f"{repair} {strength:g}" if repair == "soft" else repair,
@@ -167,7 +178,7 @@ def run_all(
 
 def show(frame: pd.DataFrame) -> None:
     """Mean SHD by network and rows, then the mean over all of the ratio to the first option."""
-    index = ["network", "rows", *(["experts"] if "experts" in frame else [])]
+    index = ["network", "rows", *(name for name in ("parents", "experts") if name in frame)]
     options = list(dict.fromkeys(frame["option"]))
     table = frame.pivot_table(index=index, columns="option", values="shd", sort=False)[options]
     pd.set_option("display.width", 200, "display.max_rows", 1000)

@@ -1,11 +1,12 @@
 """Belief webs: accuracy, time and memory of the fit, and what webs do for learning.
 
 Run: OPENBLAS_NUM_THREADS=1 python benchmarks/webs.py PART [--repeats 20] [--time-limit 600]
-[--tolerance 0.02] [--beliefs 50 100] [--apart 3] [--seed 0] [--out .]
+[--tolerance 0.02] [--expected-parents none] [--beliefs 50 100] [--apart 3] [--seed 0] [--out .]
 
 growth   one connected web of 10 … 500 beliefs about ALARM: time, memory, convergence
 recover  beliefs that are the marginals of a known random tilt: are they met, is the tilt found?
 large    200 variables, 500 beliefs
+huge     1000 variables, 200 beliefs
 learn    SHD of pp.learn at 500 rows against the number of beliefs
 wrong    100 beliefs, one in ten given the true relation at 0.05: SHD, and what becomes of those
 draw     the plot of learn
@@ -187,12 +188,21 @@ def event_of(relation: int) -> tuple[int, int, int, int]:
 
 
 def large(arguments: argparse.Namespace) -> None:
+    fit_random(200, 500, arguments)
+
+
+def huge(arguments: argparse.Namespace) -> None:
+    fit_random(1000, 200, arguments)
+
+
+def fit_random(num_nodes: int, num_beliefs: int, arguments: argparse.Namespace) -> None:
+    """Beliefs about a random DAG with 1.25 parents on average."""
     rng = np.random.default_rng(0)
-    nodes = tuple(f"v{i}" for i in range(200))
-    order = rng.permutation(200)
-    upper = np.triu(rng.random((200, 200)) < 2.5 / 200, k=1)
+    nodes = tuple(f"v{i}" for i in range(num_nodes))
+    order = rng.permutation(num_nodes)
+    upper = np.triu(rng.random((num_nodes, num_nodes)) < 2.5 / num_nodes, k=1)
     dag = pp.Dag(nodes, upper[np.ix_(order, order)])
-    beliefs = true_web(dag, 500, rng)
+    beliefs = true_web(dag, num_beliefs, rng)
     begin = time.process_time()
     prior = fit(beliefs, nodes, arguments)
     print(f"{time.process_time() - begin:.0f} s, {megabytes():.0f} MB: {prior.webs[0].sentence}")
@@ -279,6 +289,7 @@ def fit(
     return pp.fit_prior(
         beliefs,
         nodes,
+        expected_parents=arguments.expected_parents,
         counts="web",
         tolerance=arguments.tolerance,
         time_limit=arguments.time_limit,
@@ -341,6 +352,12 @@ def draw(arguments: argparse.Namespace) -> None:
     print(summary.round(2).to_string())
 
 
+def read_parents(text: str) -> float | str | None:
+    if text == "auto":
+        return text
+    return None if text == "none" else float(text)
+
+
 def rms(values: np.ndarray) -> float:
     return float(np.sqrt(np.mean(values**2)))
 
@@ -351,10 +368,13 @@ def megabytes() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("part", choices=["growth", "recover", "large", "learn", "wrong", "draw"])
+    parser.add_argument(
+        "part", choices=["growth", "recover", "large", "huge", "learn", "wrong", "draw"]
+    )
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--time-limit", type=float, default=600.0)
     parser.add_argument("--tolerance", type=float, default=0.02)
+    parser.add_argument("--expected-parents", type=read_parents, default="auto")
     parser.add_argument("--beliefs", type=int, nargs="*", help="sizes for growth and recover")
     parser.add_argument("--seed", type=int, default=0, help="seed of the fits of recover")
     parser.add_argument("--apart", type=float, default=3.0, help="mean log λ(⇎) of recover")

@@ -87,7 +87,8 @@ def test_baseline_prints_the_relations_of_a_pair():
     sparse = run("baseline", "--variables", "37", "--edge-odds", "0.1")
     assert sparse == f"{baseline(37, edge_odds=0.1)}\n"
     uniform = run("baseline", "--variables", "37", "--expected-parents", "none")
-    assert uniform == f"{baseline(37)}\n"
+    assert uniform == f"{baseline(37, expected_parents=None)}\n"
+    assert run("baseline", "--variables", "37") == f"{baseline(37)}\n"
 
 
 def test_baseline_refuses_what_is_no_number():

@@ -20,13 +20,20 @@ def test_expected_parents_and_their_odds_are_the_same():
     assert pp.baseline(20, edge_odds=found.edge_odds) == found
 
 
-def test_uniform_without_either():
-    found = pp.baseline(37)
+def test_all_dags_alike():
+    found = pp.baseline(37, expected_parents=None)
     counted = pp.count_configurations([("x", "y")], 37)
     assert (found.causes, found.caused_by, found.confounded, found.unrelated) == tuple(
         counted.probabilities
     )
-    assert (found.edge_odds, pp.baseline(37, expected_parents=None)) == (1, found)
+    assert found.edge_odds == 1
+
+
+def test_one_parent_unless_told_but_never_more_than_uniform_dags_have():
+    assert pp.baseline(37) == pp.baseline(37, expected_parents=1)
+    assert pp.baseline(4) == pp.baseline(4, expected_parents=None)
+    assert pp.baseline(4).expected_parents < 1
+    assert pp.baseline(5).expected_parents == pytest.approx(1)
 
 
 def test_two_variables_have_no_common_cause():

@@ -60,7 +60,7 @@ def test_beliefs_move_the_result(asia_like: pd.DataFrame) -> None:
     again = learn(asia_like, prior)
     assert again.dag == fit.dag
     held = fit.beliefs_held()
-    columns = ["x", "y", "event", "stated", "fitted", "relation", "holds", "is_weak"]
+    columns = ["x", "y", "event", "baseline", "stated", "fitted", "relation", "holds", "is_weak"]
     assert list(held.columns) == columns
     assert held["holds"].all()
 

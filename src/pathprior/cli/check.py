@@ -89,7 +89,7 @@ def _print_table(prior: "PathPrior") -> None:
     print_table(
         [
             Column("belief"),
-            Column("baseline", "right"),
+            Column("baseline", "right", is_spare=True),
             Column("stated", "right"),
             Column("fitted", "right"),
             Column("change", "right", is_spare=True),

@@ -217,7 +217,7 @@ def _print_beliefs(fit: "Fit") -> None:
     print_table(
         [
             Column("belief"),
-            Column("baseline", "right"),
+            Column("baseline", "right", is_spare=True),
             Column("stated", "right"),
             Column("fitted", "right"),
             Column("in the network"),

@@ -11,7 +11,7 @@ ParentsOption = Annotated[
     str,
     typer.Option(
         "--expected-parents",
-        help="Parents of a variable on average before anything is believed: a number, auto (1.5), "
+        help="Parents of a variable on average before anything is believed: a number, auto (1), "
         "or none (all DAGs alike).",
     ),
 ]

@@ -73,8 +73,8 @@ def baseline(
     num_variables
         Number of variables, at least 2.
     expected_parents
-        How many parents a variable has on average. ``"auto"`` is 1.5, or all DAGs alike where that
-        has fewer (up to 6 variables); None is all DAGs alike.
+        How many parents a variable has on average. ``"auto"`` is 1, or all DAGs alike where that
+        has fewer (up to 4 variables); None is all DAGs alike.
     edge_odds
         What each edge multiplies the weight of a DAG by, instead of ``expected_parents``.
 

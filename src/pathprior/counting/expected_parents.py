@@ -8,7 +8,7 @@ from pathprior.errors import CountingError
 
 AUTO: Literal["auto"] = "auto"
 
-TYPICAL_PARENTS = 1.5
+TYPICAL_PARENTS = 1.0
 """Parents of a variable on average where nobody says how many; see docs/base.md."""
 
 ExpectedParents = float | Literal["auto"] | None

@@ -60,7 +60,7 @@ def warn_of_low_beliefs(beliefs: Sequence[Belief], uninformative: NDArray[np.flo
         )
         warnings.warn(
             "less probable than without any belief, so that stating it counts against what it "
-            f"names: {named}{more}; if that is not meant, raise it, or lower expected_parents",
+            f"names: {named}{more}; if that is not meant, raise it, or change expected_parents",
             BaselineWarning,
             stacklevel=3,
         )

@@ -56,8 +56,8 @@ def fit_prior(
         All variables of the problem, also those without a belief.
     expected_parents
         How many parents a variable has on average before anything is believed or seen, which sets
-        β; `baseline` shows what that says of two variables. ``"auto"`` is 1.5, or all DAGs alike
-        where that has fewer (up to 6 variables); None is all DAGs alike, β = 1, as in the paper.
+        β; `baseline` shows what that says of two variables. ``"auto"`` is 1, or all DAGs alike
+        where that has fewer (up to 4 variables); None is all DAGs alike, β = 1, as in the paper.
     counts
         How U is obtained: a method of `count_configurations`; or ``"listed"``: each connected
         component counted exactly if it has at most 4 nodes (or there are at most 6 in all), else

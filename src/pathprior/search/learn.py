@@ -64,7 +64,7 @@ def learn(
     expected_parents
         How many parents a variable has on average before anything is believed or seen, see
         `fit_prior`: each edge adds log β to the score. ``"auto"`` is that of a fitted prior, else
-        1.5, or all DAGs alike where these have fewer; None is all DAGs alike.
+        1, or all DAGs alike where these have fewer; None is all DAGs alike.
     search
         ``"equivalence"`` moves between Markov equivalence classes, each weighed with its member of
         highest prior, and attaches each variable anew before it stops; the score must be

@@ -25,7 +25,7 @@ PRIOR_TOLERANCE = 1e-10
 
 
 class Support(StrEnum):
-    """Which of the two scores falls when an edge is removed."""
+    """Which of the two scores falls when an edge is removed, that of the data by a nat or more."""
 
     DATA = "data"
     BELIEFS = "beliefs"
@@ -49,8 +49,8 @@ class EdgeSupport:
     data_loss
         Local score of the child less that without this parent.
     prior_loss
-        Σ_k log λ_k(relation of pair k) less that without the edge; infinite where a hard belief
-        needs the edge.
+        What the beliefs lose, Σ_k log λ_k(relation of pair k) less that without the edge; infinite
+        where a hard belief needs the edge. The log β that every edge costs is no part of it.
     is_direction_fixed
         Whether every graph of the equivalence class directs the edge this way.
     """
@@ -80,7 +80,7 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
                 child,
                 data_loss,
                 prior_loss,
-                Support.of(data=data_loss > 0, beliefs=prior_loss > PRIOR_TOLERANCE),
+                Support.of(data=data_loss >= LEAST_SUPPORT, beliefs=prior_loss > PRIOR_TOLERANCE),
                 (parent, child) in fixed,
             )
         )
