@@ -25,7 +25,7 @@ def tiles(fit: "Fit") -> str:
     if fit.has_beliefs:
         entries += [
             (_signed(fit.data_score), "from the data"),
-            (_signed(fit.prior_score), "from the beliefs"),
+            (_signed(fit.prior_score), "from the prior"),
         ]
     return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in entries)
 

@@ -80,8 +80,8 @@ class Fit:
     data_score
         Σ_v local score of v's family.
     prior_score
-        log P(dag | beliefs) less that of the uniform prior, Σ_k log λ_k(relation of pair k); 0
-        without beliefs.
+        log P(dag | beliefs) without its constant: Σ_k log λ_k(relation of pair k), and log β for
+        each edge.
     steps
         Every accepted step, first to last; for a search with restarts, of the run that won.
     stopped_because
