@@ -21,7 +21,7 @@ from statistics import mean, median, stdev
 
 import numpy as np
 from equivalence_beliefs import beliefs
-from search import Sample, draw, load, pyagrum_runner, pybnesian_runner
+from search import SAME_SCORE, Sample, draw, load, pyagrum_runner, pybnesian_runner
 
 import pathprior as pp
 from pathprior.data.door import read_dataset
@@ -47,17 +47,9 @@ FIRST_SEED = 1000
 Runner = Callable[[Sample], pp.Dag]
 
 OURS: dict[str, Runner] = {
-    "equivalence": lambda sample: (
-        learn(
-            sample.table, search="equivalence", constant_columns="keep", expected_parents=None
-        ).dag
-    ),
-    "turning": lambda sample: (
-        learn(sample.table, search="turning", constant_columns="keep", expected_parents=None).dag
-    ),
-    "greedy": lambda sample: (
-        learn(sample.table, search="greedy", constant_columns="keep", expected_parents=None).dag
-    ),
+    "equivalence": lambda sample: learn(sample.table, search="equivalence", **SAME_SCORE).dag,
+    "turning": lambda sample: learn(sample.table, search="turning", **SAME_SCORE).dag,
+    "greedy": lambda sample: learn(sample.table, search="greedy", **SAME_SCORE).dag,
 }
 
 
@@ -145,7 +137,7 @@ def quality(
                 begin = time.process_time()
                 dag = run(sample)
                 taken = time.process_time() - begin
-                score = score_graph(dag, sample.table)
+                score = score_graph(dag, sample.table, equivalent_sample_size=1.0)
                 rows.put(key, [score, pp.shd(dag, sample.truth), taken])
     print_quality(settings, rows)
 
@@ -196,8 +188,7 @@ def columns(settings: list[tuple[str, int]], repeats: int) -> None:
                             learn(
                                 dataset,
                                 search=search,
-                                constant_columns="keep",
-                                expected_parents=None,
+                                **SAME_SCORE,
                             ).dag,
                             truth,
                         )

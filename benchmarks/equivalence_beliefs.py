@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from search import load
+from search import SAME_SCORE, load
 
 import pathprior as pp
 from pathprior.experiments.bands import SKY, Line, draw_bands, make_figure
@@ -66,7 +66,9 @@ def runs(network: str, seed: int) -> Iterator[dict[str, str | int | float]]:
     )
     priors = {
         strength: fit_prior(
-            [replace(belief, strength=strength) for belief in drawn], trial.table.variables
+            [replace(belief, strength=strength) for belief in drawn],
+            trial.table.variables,
+            expected_parents=None,
         )
         for strength in (1.0, 10.0)
     }
@@ -78,7 +80,7 @@ def runs(network: str, seed: int) -> Iterator[dict[str, str | int | float]]:
                 table,
                 priors.get(contestant.strength),
                 search=contestant.search,
-                constant_columns="keep",
+                **SAME_SCORE,
             ).dag
             taken = time.process_time() - begin
             yield {

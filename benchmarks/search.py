@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,14 @@ SETTINGS = [
     ("win95pts", 5000),
     ("random220", 5000),
 ]
+
+
+SAME_SCORE: dict[str, Any] = {
+    "equivalent_sample_size": 1.0,
+    "expected_parents": None,
+    "constant_columns": "keep",
+}
+"""Options of ``learn`` that make its score that of the others."""
 
 
 def random_network(num_nodes: int, max_states: int, seed: int = 7) -> pp.BayesianNetwork:
@@ -131,19 +140,11 @@ SLOW = "pgmpy"  # tens of seconds a run at the smallest setting, so timed only t
 
 def contestants() -> dict[str, Callable[[Sample], pp.Dag]]:
     found: dict[str, Callable[[Sample], pp.Dag]] = {
-        "pathprior": lambda sample: (
-            learn(
-                sample.table, search="turning", constant_columns="keep", expected_parents=None
-            ).dag
-        ),
+        "pathprior": lambda sample: learn(sample.table, search="turning", **SAME_SCORE).dag,
         "pathprior, from the frame": lambda sample: (
-            learn(
-                sample.frame, search="turning", constant_columns="keep", expected_parents=None
-            ).dag
+            learn(sample.frame, search="turning", **SAME_SCORE).dag
         ),
-        "pathprior, greedy": lambda sample: (
-            learn(sample.table, search="greedy", constant_columns="keep", expected_parents=None).dag
-        ),
+        "pathprior, greedy": lambda sample: learn(sample.table, search="greedy", **SAME_SCORE).dag,
     }
     peers = (
         ("pybnesian", pybnesian_runner),
@@ -203,7 +204,7 @@ def speed(repeats: int) -> None:
                     continue
                 dag = run(sample)
                 taken = seconds(lambda run=run, sample=sample: run(sample), repeats)
-                value = score_graph(dag, sample.table)
+                value = score_graph(dag, sample.table, equivalent_sample_size=1.0)
                 print(
                     f"| {name} {num_rows} | {who} | {taken:.4f} | {taken / bound:.2f} | "
                     f"{value:.1f} | {pp.shd(dag, sample.truth)} |",
@@ -214,9 +215,7 @@ def speed(repeats: int) -> None:
 def check_steps(sample: Sample) -> None:
     """Replay the accepted steps: each must score what rescoring its graph from scratch says."""
     edges: set[tuple[str, str]] = set()
-    for step in learn(
-        sample.table, search="turning", constant_columns="keep", expected_parents=None
-    ).steps:
+    for step in learn(sample.table, search="turning", **SAME_SCORE).steps:
         (u, v) = step.edges[0]
         if step.move == "insert":
             edges.add((u, v))
@@ -225,7 +224,7 @@ def check_steps(sample: Sample) -> None:
             if step.move == "reverse":
                 edges.add((v, u))
         dag = pp.Dag.from_edges(sample.table.variables, sorted(edges))
-        if abs(score_graph(dag, sample.table) - step.score) > 1e-6:
+        if abs(score_graph(dag, sample.table, equivalent_sample_size=1.0) - step.score) > 1e-6:
             raise SystemExit(f"step {step} does not score {step.score}")
 
 
@@ -238,7 +237,10 @@ def quality(repeats: int) -> None:
             if who == SLOW or who.endswith("frame"):
                 continue
             dags = [run(sample) for sample in samples]
-            scores = [score_graph(d, s.table) for d, s in zip(dags, samples, strict=True)]
+            scores = [
+                score_graph(d, s.table, equivalent_sample_size=1.0)
+                for d, s in zip(dags, samples, strict=True)
+            ]
             distances = [pp.shd(d, s.truth) for d, s in zip(dags, samples, strict=True)]
             error = np.std(scores) / np.sqrt(repeats)
             print(
@@ -270,9 +272,7 @@ def beliefs(repeats: int) -> None:
         sample = draw(load(name), num_rows, seed=1)
         prior = fit_prior(random_beliefs(sample.truth, seed=2), sample.truth.nodes)
         without = seconds(
-            lambda sample=sample: learn(
-                sample.table, search="turning", constant_columns="keep", expected_parents=None
-            ),
+            lambda sample=sample: learn(sample.table, search="turning", **SAME_SCORE),
             repeats,
         )
         held = seconds(
@@ -290,13 +290,9 @@ def growth(repeats: int) -> None:
     cases += [("alarm", 10**k) for k in (3, 4, 5, 6)]
     for name, num_rows in cases:
         table = load(name).sample_table(num_rows, seed=1)
-        edges = learn(
-            table, search="turning", constant_columns="keep", expected_parents=None
-        ).dag.num_edges
+        edges = learn(table, search="turning", **SAME_SCORE).dag.num_edges
         taken = seconds(
-            lambda table=table: learn(
-                table, search="turning", constant_columns="keep", expected_parents=None
-            ),
+            lambda table=table: learn(table, search="turning", **SAME_SCORE),
             repeats,
         )
         print(f"| {name} | {num_rows} | {taken:.4f} | {edges} |", flush=True)

@@ -26,7 +26,7 @@ import numpy as np
 from equivalence import FIRST_SEED, SETTINGS, Rows
 from numpy.typing import NDArray
 from quick_peers import hurry_causal_learn, hurry_ges
-from search import Sample, draw, load
+from search import SAME_SCORE, Sample, draw, load
 
 import pathprior as pp
 from pathprior.score.graph import score_graph
@@ -97,16 +97,18 @@ def judge(search: str, sample: Sample, quick: bool, limit: int) -> list[float]:
     """BDeu, SHD to the true class, both NaN if it was stopped, and processor seconds."""
     if search == OURS:
         begin = time.process_time()
-        dag = learn(
-            sample.table, search="equivalence", constant_columns="keep", expected_parents=None
-        ).dag
+        dag = learn(sample.table, search="equivalence", **SAME_SCORE).dag
         seconds = time.process_time() - begin
     else:
         adjacency, seconds = run_capped(search, sample, quick, limit)
         if adjacency is None:
             return [math.nan, math.nan, seconds]
         dag = pp.Cpdag(sample.table.variables, adjacency).to_dag()
-    return [score_graph(dag, sample.table), pp.shd(dag, sample.truth), seconds]
+    return [
+        score_graph(dag, sample.table, equivalent_sample_size=1.0),
+        pp.shd(dag, sample.truth),
+        seconds,
+    ]
 
 
 def run(

@@ -29,6 +29,7 @@ PAGES = [DOCS / "index.md", DOCS / "tutorial.md", *sorted((DOCS / "howto").glob(
 EXPLAINING = [
     DOCS / f"{name}.md"
     for name in (
+        "base",
         "beliefs",
         "counting",
         "equivalence-search",

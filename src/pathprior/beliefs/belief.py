@@ -10,7 +10,7 @@ from pathprior.errors import BeliefError
 from pathprior.files import unwritable
 from pathprior.graph.relation import Relation
 
-DEFAULT_STRENGTH = 10.0
+DEFAULT_STRENGTH = 3.0
 LEAST_STRENGTH, MOST_STRENGTH = 1e-6, 1e6
 """Beyond them a belief says nothing, or everything, and the soft fit meets the limits of floats."""
 

@@ -9,6 +9,7 @@ from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.errors import ReportError
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
     from pathprior.report.write import WrittenFiles
@@ -25,7 +26,7 @@ def learn(
     report: options.WithReport = False,
     repeat: options.RepeatFile = None,
     score: options.ScoreName = "bdeu",
-    equivalent_sample_size: options.EquivalentSampleSize = 1.0,
+    equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     search: options.SearchName = "auto",
     swap: options.Swap = True,

@@ -15,6 +15,8 @@ NUM_SAMPLES = {Scale.QUICK: 10**5, Scale.DEFAULT: 10**6, Scale.FULL: 10**6}
 NUM_NODES = {Scale.QUICK: (10, 20), Scale.DEFAULT: (10, 20, 37), Scale.FULL: (10, 20, 37)}
 BETWEEN = {1: ("V1",), 4: ("V1", "V2", "V3", "V4")}
 PRINTED = {("X ⇒ Y", 4): 0.632, ("X ⇒ V, V ⇒ Y", 4): 0.814}
+STRENGTH = 10.0
+"""Of the soft fit, to which GEMA is compared."""
 
 
 def _tasks(scale: Scale, seed: int) -> list[Task]:
@@ -37,9 +39,9 @@ def _run(task: Task) -> list[Row]:
     named = ["X", "Y", *between]
     others = [f"other {i}" for i in range(int(task["num_nodes"]) - len(named))]
     beliefs = [
-        causes("X", "Y", 0.1),
-        *(causes("X", v, 0.9) for v in between),
-        *(causes(v, "Y", 0.9) for v in between),
+        causes("X", "Y", 0.1, strength=STRENGTH),
+        *(causes("X", v, 0.9, strength=STRENGTH) for v in between),
+        *(causes(v, "Y", 0.9, strength=STRENGTH) for v in between),
     ]
     prior = fit_prior(
         beliefs,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 VARIABLES = ("X", "Y", "Z", "A", "B")
 PAIRS = (("X", "Y"), ("Y", "Z"), ("X", "Z"))
 STATED = ((0.8, 0.132, 0.028, 0.04), (0.9, 0.066, 0.014, 0.02), (0.6, 0.264, 0.056, 0.08))
+STRENGTH = 10.0
+"""Of the soft fit, to which GEMA is compared."""
 INDUCED = ((0.764, 0.159, 0.032, 0.045), (0.879, 0.082, 0.016, 0.023), (0.646, 0.231, 0.051, 0.073))
 CONFIGURATIONS = {
     "C_1": ("⇒⇒⇒", 0.6443, 2800),
@@ -35,7 +37,9 @@ def _tasks(scale: Scale, seed: int) -> list[Task]:
 
 
 def _run(task: Task) -> list[Row]:
-    beliefs = [relation(x, y, p) for (x, y), p in zip(PAIRS, STATED, strict=True)]
+    beliefs = [
+        relation(x, y, p, strength=STRENGTH) for (x, y), p in zip(PAIRS, STATED, strict=True)
+    ]
     gema = fit_prior(beliefs, VARIABLES, expected_parents=None, repair="gema")
     soft = fit_prior(beliefs, VARIABLES, expected_parents=None, repair="soft")
     rows = [*_stated(), *_induced(gema, soft), *_configurations(gema, soft), *_scores(gema, soft)]
@@ -55,7 +59,9 @@ def _row(group: str, quantity: str, paper: float, ours: float, soft: float | Non
 
 def _stated() -> list[Row]:
     """The rest of each stated probability, shared in proportion to U as the paper does."""
-    open_beliefs = [causes(x, y, p[0]) for (x, y), p in zip(PAIRS, STATED, strict=True)]
+    open_beliefs = [
+        causes(x, y, p[0], strength=STRENGTH) for (x, y), p in zip(PAIRS, STATED, strict=True)
+    ]
     uninformative = count_configurations([("X", "Y")], len(VARIABLES)).probabilities
     rows = []
     for belief, printed in zip(open_beliefs, STATED, strict=True):

@@ -12,8 +12,8 @@ from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.network.network import BayesianNetwork
-from pathprior.score.bdeu import require_positive
 from pathprior.score.marginal import joint_marginal
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
 from pathprior.score.score import Scorer
 
 MAX_CELLS = 2**24
@@ -35,7 +35,7 @@ class Bde:
     """
 
     network: BayesianNetwork
-    equivalent_sample_size: float = 1.0
+    equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE
 
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)

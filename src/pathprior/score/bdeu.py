@@ -1,13 +1,12 @@
 """BDeu: the marginal likelihood under a uniform Dirichlet prior (Heckerman et al., 1995)."""
 
-import sys
 from dataclasses import dataclass
 
 from pathprior.data.table import DataTable
-from pathprior.errors import SearchError
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import DIRICHLET
 from pathprior.score.counted import CountedScore
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class Bdeu(CountedScore):
 
     is_score_equivalent = True  # Heckerman et al., 1995
 
-    equivalent_sample_size: float = 1.0
+    equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE
 
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)
@@ -30,11 +29,3 @@ class Bdeu(CountedScore):
     def rule(self, table: DataTable) -> Rule:
         """A Dirichlet score whose total weight the cells share."""
         return Rule(DIRICHLET, float(self.equivalent_sample_size), True, 0.0)
-
-
-def require_positive(equivalent_sample_size: float) -> None:
-    """Refuse an equivalent sample size that is not a positive finite number."""
-    if not 0.0 < equivalent_sample_size <= sys.float_info.max:  # an int may be larger
-        raise SearchError(
-            f"equivalent_sample_size must be a positive number, not {equivalent_sample_size!r}"
-        )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.score.named import make_score
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def score_graph(
     data: Tabular,
     *,
     score: str | Score = "bdeu",
-    equivalent_sample_size: float = 1.0,
+    equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     per_family: bool = False,
 ) -> "float | pd.Series[float]":
     """Score a given DAG on data: the sum of its families' local scores, without any prior.

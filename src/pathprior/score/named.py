@@ -9,6 +9,7 @@ from pathprior.score.bic import Bic
 from pathprior.score.counted import CountedScore
 from pathprior.score.k2 import K2
 from pathprior.score.likelihood import LogLikelihood
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 
 NAMED: dict[str, Callable[[float], CountedScore]] = {
@@ -23,7 +24,7 @@ NAMED: dict[str, Callable[[float], CountedScore]] = {
 SCORE_NAMES = tuple(NAMED)
 
 
-def named_score(name: str, *, equivalent_sample_size: float = 1.0) -> CountedScore:
+def named_score(name: str, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE) -> CountedScore:
     """Return the score of that name; ``equivalent_sample_size`` belongs to BDeu."""
     if name not in NAMED:
         raise SearchError(
@@ -33,7 +34,7 @@ def named_score(name: str, *, equivalent_sample_size: float = 1.0) -> CountedSco
     return NAMED[name](equivalent_sample_size)
 
 
-def make_score(score: str | Score, *, equivalent_sample_size: float = 1.0) -> Score:
+def make_score(score: str | Score, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE) -> Score:
     """Return the score of that name, or the score object itself, which brings its own options."""
     if isinstance(score, str):
         return named_score(score, equivalent_sample_size=equivalent_sample_size)

@@ -10,6 +10,7 @@ from pathprior.data.door import Tabular
 from pathprior.graph.dag import Dag
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.named import make_score
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.driver import SearchResult
 from pathprior.search.interrupt import stop_on_interrupt
@@ -29,7 +30,7 @@ def learn(
     beliefs: "Iterable[Belief] | PathPrior | None" = None,
     *,
     score: str | Score = "bdeu",
-    equivalent_sample_size: float = 1.0,
+    equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     expected_parents: ExpectedParents = AUTO,
     search: str = "auto",
     swap_equivalent: bool | None = None,
