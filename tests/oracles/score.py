@@ -15,7 +15,7 @@ def local_score(
     parents: Sequence[int],
     *,
     score: str,
-    equivalent_sample_size: float = 1.0,
+    equivalent_sample_size: float = 3.0,
 ) -> float:
     """Score of one family: ``codes[v][row]``."""
     q = prod(num_states[p] for p in parents)

@@ -11,9 +11,9 @@ from pathprior.prior.fit import fit_prior
 
 VARIABLES = list("XYZAB")
 K = [
-    relation("X", "Y", (0.8, 0.132, 0.028, 0.04)),
-    relation("Y", "Z", (0.9, 0.066, 0.014, 0.02)),
-    relation("X", "Z", (0.6, 0.264, 0.056, 0.08)),
+    relation("X", "Y", (0.8, 0.132, 0.028, 0.04), strength=10),
+    relation("Y", "Z", (0.9, 0.066, 0.014, 0.02), strength=10),
+    relation("X", "Z", (0.6, 0.264, 0.056, 0.08), strength=10),
 ]
 K_PRIME = np.array(
     [
@@ -38,7 +38,7 @@ def values(prior, column):
 
 @pytest.fixture(scope="module")
 def gema():
-    return fit_prior(K, VARIABLES, repair="gema")
+    return fit_prior(K, VARIABLES, expected_parents=None, repair="gema")
 
 
 def test_gema_gives_the_printed_marginals(gema):
@@ -63,13 +63,13 @@ def test_gema_gives_the_printed_scores(gema):
 
 
 def test_soft_fit():
-    prior = fit_prior(K, VARIABLES, repair="soft")
+    prior = fit_prior(K, VARIABLES, expected_parents=None, repair="soft")
     assert values(prior, "J") == pytest.approx([0.597308, 1.2155e-2, 7.3533e-4], rel=5e-5)
     assert prior.marginals[0] == pytest.approx([0.73391, 0.1844, 0.03164, 0.05005], rel=1.5e-4)
 
 
 def test_beliefs_are_incoherent_as_the_caption_says():
-    prior = fit_prior(K, VARIABLES)
+    prior = fit_prior(K, VARIABLES, expected_parents=None)
     assert not prior.is_coherent
     bound = prior.probability("X", "causes", "Z")
     assert (bound.lower, bound.upper) == pytest.approx((0.7, 1))

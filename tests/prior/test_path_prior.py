@@ -119,7 +119,7 @@ def test_uninformative_beliefs_give_the_uniform_prior(pairs):
 
 
 def test_completion_is_the_papers():
-    prior = fit_prior([causes("a", "b", 0.8)], [*FOUR, "e"], complete=True)
+    prior = fit_prior([causes("a", "b", 0.8)], [*FOUR, "e"], expected_parents=None, complete=True)
     vector = [
         prior.probability("a", event, "b").fitted
         for event in ("causes", "caused-by", "confounded", "not-associated")

@@ -146,8 +146,10 @@ def test_repairs_that_need_a_listing_keep_it(repair):
 @pytest.mark.parametrize("counts", ["full", "listed"])
 def test_parts_too_large_to_list_are_refused_where_samples_do_not_suffice(counts):
     with pytest.raises(PriorError, match="11 connected pairs have too many valid configurations"):
-        fit_prior(chain(11), VARIABLES, counts=counts, num_samples=1000)
-    prior = fit_prior(chain(11, 0.5), VARIABLES, counts=counts, num_samples=2 * 10**4)
+        fit_prior(chain(11), VARIABLES, expected_parents=None, counts=counts, num_samples=1000)
+    prior = fit_prior(
+        chain(11, 0.5), VARIABLES, expected_parents=None, counts=counts, num_samples=2 * 10**4
+    )
     assert prior.is_coherent
     assert prior.marginals[:, 0] == pytest.approx(np.full(11, 0.5))
 

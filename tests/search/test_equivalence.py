@@ -79,7 +79,8 @@ def task_of(table: DataTable, prior: GraphPrior, start: pp.Dag) -> Task:
     """BDeu, and no rules."""
     rules = make_edge_rules(table.variables)
     data = Dataset.of_codes(table)
-    return Task(data, None, Bdeu(1.0).bind(data), prior, rules, start)
+    base = pp.fit_prior([], table.variables, expected_parents=None)
+    return Task(data, base, Bdeu().bind(data), prior, rules, start)
 
 
 def visited(table: DataTable, prior: GraphPrior, tabu: int) -> Iterator[ClassClimb]:

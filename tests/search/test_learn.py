@@ -1,3 +1,4 @@
+import math
 import os
 import re
 import signal
@@ -42,8 +43,9 @@ def test_result_is_complete(asia_like: pd.DataFrame) -> None:
     assert fit.dag.nodes == tuple(asia_like.columns)
     assert fit.cpdag == Cpdag.from_dag(fit.dag)
     assert fit.data_score == pytest.approx(score_graph(fit.dag, asia_like), abs=1e-7)
-    assert fit.prior_score == 0.0
-    assert fit.score == fit.steps[-1].score == pytest.approx(fit.data_score)
+    assert fit.prior_score == pytest.approx(fit.dag.num_edges * math.log(fit.prior.edge_odds))
+    total = fit.data_score + fit.prior_score
+    assert fit.score == fit.steps[-1].score == pytest.approx(total)
     assert fit.stopped_because is StopReason.CLASS_OPTIMUM
     assert str(fit.stopped_because).endswith(".")
     assert fit.network().dag == fit.dag
@@ -316,7 +318,7 @@ class Interrupting(EdgePenalty):
 
 def test_interrupt_returns_the_best_so_far(asia_like: pd.DataFrame) -> None:
     before = signal.getsignal(signal.SIGINT)
-    fit = learn(asia_like, score=Interrupting())
+    fit = learn(asia_like, score=Interrupting(), expected_parents=None)
     assert fit.stopped_because is StopReason.INTERRUPTED
     assert 1 <= fit.dag.num_edges < 15
     assert fit.score == fit.dag.num_edges

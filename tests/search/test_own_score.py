@@ -69,7 +69,7 @@ def test_a_score_in_python_is_searched_like_a_compiled_one(search: str) -> None:
     beliefs = [pp.causes("smoke", "dysp", 0.9), pp.not_associated("asia", "smoke", 0.8)]
     for given in (None, beliefs):
         own = pp.learn(data, given, score=PlainBdeu(), search=search)
-        compiled = pp.learn(data, given, score="bdeu", search=search)
+        compiled = pp.learn(data, given, score="bdeu", equivalent_sample_size=1, search=search)
         assert own.cpdag == compiled.cpdag
         assert own.data_score == pytest.approx(compiled.data_score, abs=1e-8)
         assert own.prior_score == pytest.approx(compiled.prior_score, abs=1e-8)

@@ -47,4 +47,5 @@ def make_base(expected_parents: ExpectedParents, num_nodes: int) -> Base:
             f"expected_parents is {expected_parents!r}; give the number of parents that a "
             "variable has on average, 'auto', or None for DAGs that are all alike"
         )
-    return Base(float(expected_parents), edge_odds_for(num_nodes, expected_parents))
+    odds = edge_odds_for(num_nodes, expected_parents)
+    return Base(float(expected_parents), odds)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief_file import belief_from_row, belief_row
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.counting.base import check_edge_odds
 from pathprior.errors import PathPriorError, PriorError
 from pathprior.files import reason, saving
 from pathprior.graph.dag import check_nodes
@@ -88,6 +89,8 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
     beliefs.require_variables(variables)
     pairs = distinct_pairs(beliefs, {name: i for i, name in enumerate(variables)})
     log_weights = [[-np.inf if v is None else v for v in row] for row in content["log_weights"]]
+    counting = CountSettings(**content["counting"])
+    check_edge_odds(counting.edge_odds)
     samples, parents = content["effective_samples"], content["expected_parents"]
     return PathPrior(
         variables=variables,
@@ -101,7 +104,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
         num_parts=int(content["num_parts"]),
         repair=str(content["repair"]),
         complete=bool(content["complete"]),
-        counting=CountSettings(**content["counting"]),
+        counting=counting,
         webs=tuple(WebDiagnostics(**web) for web in content["webs"]),
         rare_pairs=tuple(int(row) for row in content["rare_pairs"]),
     )
