@@ -15,34 +15,34 @@ if TYPE_CHECKING:
 @singledispatch
 def text(result: object) -> str:
     """What a result prints: plain text for a terminal of eighty columns."""
-    raise NotImplementedError(type(result))
+    raise TypeError(f"a {type(result).__name__} has no text to print")
 
 
 @singledispatch
 def html(result: object) -> str:
     """What notebooks show of a result: an HTML fragment without scripts."""
-    raise NotImplementedError(type(result))
+    raise TypeError(f"a {type(result).__name__} has no view for notebooks")
 
 
 @singledispatch
 def dot(result: object) -> str:
     """A graph as Graphviz DOT text."""
-    raise NotImplementedError(type(result))
+    raise TypeError(f"a {type(result).__name__} has no DOT text")
 
 
 @singledispatch
 def plot(result: object, ax: "Axes | None" = None) -> "Axes":
     """The plot of a result, on the caller's axes or on axes made to measure."""
-    raise NotImplementedError(type(result))
+    raise TypeError(f"a {type(result).__name__} has no plot")
 
 
 @singledispatch
 def plot_trace(result: object, ax: "Axes | None" = None) -> "Axes":
     """The course of what led to a result, on the caller's axes or on axes made to measure."""
-    raise NotImplementedError(type(result))
+    raise TypeError(f"a {type(result).__name__} has no course to plot")
 
 
 @singledispatch
 def report(result: object, path: str | PathLike[str], *, title: str | None = None) -> None:
     """Write one self-contained HTML file on a result."""
-    raise NotImplementedError(type(result))
+    raise TypeError(f"a {type(result).__name__} has no report")
