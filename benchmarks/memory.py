@@ -6,6 +6,7 @@ Each case runs in a process of its own, after a small run that loads the kernels
 reads and resets the high-water mark in /proc). Files are made in a temporary folder and deleted.
 """
 
+import argparse
 import json
 import re
 import subprocess
@@ -125,11 +126,21 @@ def measure(name: str) -> Measured:
     return Measured(seconds, case.num_rows * case.num_columns / MEGABYTE, peak)
 
 
-def main(chosen: list[str]) -> None:
+def main() -> None:
     """Print the table of the chosen cases, each measured in a fresh process."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("cases", nargs="*", metavar="case", help=", ".join(map(repr, CASES)))
+    parser.add_argument("--here", choices=CASES, metavar="CASE", help="measure in this process")
+    options = parser.parse_args()
+    if options.here:
+        print(json.dumps(asdict(measure(options.here))))
+        return
+    for name in options.cases:
+        if name not in CASES:
+            parser.error(f"no case {name!r}: choose from {', '.join(map(repr, CASES))}")
     print("| what | rows × columns | seconds | codes, MB | peak, MB | × codes |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for name in chosen or CASES:
+    for name in options.cases or CASES:
         command = [sys.executable, __file__, "--here", name]
         answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         m = Measured(**json.loads(answer))
@@ -142,7 +153,4 @@ def main(chosen: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--here"]:
-        print(json.dumps(asdict(measure(sys.argv[2]))))
-    else:
-        main(sys.argv[1:])
+    main()

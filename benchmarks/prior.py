@@ -10,6 +10,7 @@ arrows one way, whose favoured configurations are rare (1 in (k+1)! orders), and
 common.
 """
 
+import argparse
 import multiprocessing
 import os
 import resource
@@ -105,6 +106,7 @@ def outcome(prior: PathPrior) -> str:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__.partition("\n")[0]).parse_args()
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PATHPRIOR_CACHE"] = folder  # inherited by the processes

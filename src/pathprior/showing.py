@@ -4,6 +4,7 @@ What draws a result lies to the right of it, so a result asks for a way by name,
 registers for each class of results what to do.
 """
 
+from collections.abc import Callable
 from functools import singledispatch
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -12,37 +13,45 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+def _unknown(result: object, way: Callable[..., object]) -> TypeError:
+    name = way.__name__
+    return TypeError(
+        f"a {type(result).__name__} has no way to show itself as {name}; "
+        f"register one with pathprior.showing.{name}.register"
+    )
+
+
 @singledispatch
 def text(result: object) -> str:
     """What a result prints: plain text for a terminal of eighty columns."""
-    raise NotImplementedError(type(result))
+    raise _unknown(result, text)
 
 
 @singledispatch
 def html(result: object) -> str:
     """What notebooks show of a result: an HTML fragment without scripts."""
-    raise NotImplementedError(type(result))
+    raise _unknown(result, html)
 
 
 @singledispatch
 def dot(result: object) -> str:
     """A graph as Graphviz DOT text."""
-    raise NotImplementedError(type(result))
+    raise _unknown(result, dot)
 
 
 @singledispatch
 def plot(result: object, ax: "Axes | None" = None) -> "Axes":
     """The plot of a result, on the caller's axes or on axes made to measure."""
-    raise NotImplementedError(type(result))
+    raise _unknown(result, plot)
 
 
 @singledispatch
 def plot_trace(result: object, ax: "Axes | None" = None) -> "Axes":
     """The course of what led to a result, on the caller's axes or on axes made to measure."""
-    raise NotImplementedError(type(result))
+    raise _unknown(result, plot_trace)
 
 
 @singledispatch
 def report(result: object, path: str | PathLike[str], *, title: str | None = None) -> None:
     """Write one self-contained HTML file on a result."""
-    raise NotImplementedError(type(result))
+    raise _unknown(result, report)

@@ -10,8 +10,6 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from pathprior.cli.app import app
-from pathprior.cli.progress import announce_compiling
-from pathprior.search import compiled
 
 COMMANDS = get_command(app).commands
 DATA = Path(__file__).parents[2] / "docs" / "data"
@@ -53,10 +51,3 @@ def test_a_disk_that_fails_is_one_line(monkeypatch, capsys):
         main()
     assert stopped.value.code == 2
     assert capsys.readouterr().err == "error: out: Permission denied\n"
-
-
-@pytest.mark.parametrize("is_kept", [True, False])
-def test_compiling_is_announced_unless_it_is_done(is_kept, monkeypatch, capsys):
-    monkeypatch.setattr(compiled, "is_kept", lambda kernel: is_kept)
-    announce_compiling()
-    assert ("First run: compiling" in capsys.readouterr().err) != is_kept

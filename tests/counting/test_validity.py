@@ -9,6 +9,7 @@ from pathprior.counting.configurations import count_configurations
 from pathprior.counting.shape import read_pairs
 from pathprior.counting.validity import valid_configurations
 from pathprior.errors import CountingError
+from pathprior.kernels.counting import validity
 from tests.counting.test_shape import pair_sets
 from tests.oracles.counting import is_valid
 
@@ -66,6 +67,26 @@ def test_sparse_shapes_where_nodes_are_few(num_nodes):
     else:
         fewer = valid_configurations(pairs, num_nodes - 1)
         assert {tuple(row) for row in fewer.tolist()} <= {tuple(row) for row in listed.tolist()}
+
+
+@pytest.mark.parametrize("num_beliefs", [3, 4])
+def test_what_leads_to_no_configuration_is_not_followed(num_beliefs, monkeypatch):
+    """Where nodes are few, each beginning that is gone on with is that of a row."""
+    checks = 0
+    is_consistent = validity._is_consistent
+
+    def count_checks(*arguments):
+        nonlocal checks
+        checks += 1
+        return is_consistent(*arguments)
+
+    monkeypatch.setattr(validity, "_is_consistent", count_checks)
+    left, right = np.array(complete(num_beliefs)).T.copy()
+    rows = np.empty((1000, len(left)), np.int8)
+    list_valid = getattr(validity.list_valid, "py_func", validity.list_valid)
+    num_rows = list_valid(left, right, num_beliefs, 0, rows)
+    begun = {tuple(row[:k]) for row in rows[:num_rows].tolist() for k in range(len(left))}
+    assert checks == 4 * len(begun)
 
 
 def test_long_chain_is_all_combinations():

@@ -167,6 +167,21 @@ def test_repairs_that_need_a_listing_are_refused(repair):
         fit_prior([causes(x, y, 0.5) for x, y in pairwise(names)], names, repair=repair)
 
 
+def test_probabilities_near_zero_do_not_keep_a_fit_from_its_end(monkeypatch):
+    """Events that the chains hardly ever meet are no sign that they disagree."""
+    monkeypatch.setenv("PATHPRIOR_CACHE", "off")
+    beliefs = [
+        relation("a", "b", (0.85, 0.1499996, 4e-7, 1e-15)),
+        relation("b", "c", (0.05, 0.2, 0.27, 0.48)),
+        relation("c", "d", (0.00087, 3e-5, 0.9955, 0.0036)),
+    ]
+    prior = fit_prior(beliefs, "abcdefgh", counts="web", time_limit=20.0)
+    (how,) = prior.webs
+    assert how.has_converged
+    assert how.num_sweeps < 50_000
+    assert prior.marginals[0, :2] == pytest.approx([0.85, 0.15], abs=0.02)
+
+
 def test_a_fit_cut_short_says_so(monkeypatch):
     monkeypatch.setenv("PATHPRIOR_CACHE", "off")
     with pytest.warns(WebConvergenceWarning, match="time limit reached.*raise time_limit"):

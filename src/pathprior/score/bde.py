@@ -16,7 +16,8 @@ from pathprior.score.marginal import joint_marginal
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
 from pathprior.score.score import Scorer
 
-MAX_CELLS = 2**24
+MAX_FAMILY_CELLS = 2**24
+"""Largest table of a family, child and parents, that is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class BdeScorer(Scorer):
         members = [*sorted(parents), child]
         nodes = [int(self.node_of[v]) for v in members]
         shape = [len(network.states[node]) for node in nodes]
-        if prod(shape) > MAX_CELLS:
+        if prod(shape) > MAX_FAMILY_CELLS:
             raise DataError(
                 f"the family of {self.table.variables[child]!r} has {prod(shape)} cells, too many "
                 "for BDe: set max_parents"

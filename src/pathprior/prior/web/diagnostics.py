@@ -81,11 +81,22 @@ class Agreement:
     """Independent samples that would have the same errors, taken over all events."""
 
     @classmethod
-    def of_parts(cls, marginals: NDArray[np.float64], parts: NDArray[np.float64]) -> "Agreement":
-        """Judge ``marginals`` by the spread of the averages over parts of chains, part × event."""
+    def of_parts(
+        cls,
+        marginals: NDArray[np.float64],
+        parts: NDArray[np.float64],
+        *,
+        drawn: NDArray[np.float64] | None = None,
+    ) -> "Agreement":
+        """Judge ``marginals`` by the spread of the averages over parts of chains, part × event.
+
+        ``drawn`` are the averages as they were drawn, if they were carried to other weights since:
+        a rare event carried from 1e-6 to 1e-9 keeps the spread that it had at 1e-6.
+        """
         spread = parts.var(axis=0, ddof=1)
         errors = np.sqrt(spread / len(parts))
-        variance = marginals * (1 - marginals)
+        drawn = marginals if drawn is None else drawn
+        variance = drawn * (1 - drawn)
         is_seen = (variance > 0) & (errors > 0)
         # an indicator's variance within a chain is p (1 − p), however slow the chain
         ratio = spread[is_seen] / variance[is_seen]

@@ -116,7 +116,8 @@ class Evidence:
         ]
         relations, parts = cut_blocks(np.concatenate(carried))
         parts = equations.events_of(parts)
-        events = Agreement.of_parts(equations.events_of(relations), parts)
+        drawn = equations.events_of(self._relations)
+        events = Agreement.of_parts(equations.events_of(relations), parts, drawn=drawn)
         # straight lines may pass 0
         probabilities = np.maximum(relations.reshape(-1, NUM_RELATIONS), 0.0)
         probabilities /= probabilities.sum(axis=1, keepdims=True)
@@ -156,11 +157,15 @@ class Evidence:
     @property
     def _covariances(self) -> NDArray[np.float64]:
         """Of relations with events."""
-        relations = self._mean(
+        relations = self._relations
+        return self._products - np.outer(relations, self.latest.events_of(relations))
+
+    @property
+    def _relations(self) -> NDArray[np.float64]:
+        """Averages of the relations as they were drawn, each judgement at its own weights."""
+        return self._mean(
             [judged.blocks.mean(axis=(0, 1), dtype=np.float64) for judged in self.judgements]
         )
-        events = self.latest.events_of(relations)
-        return self._products - np.outer(relations, events)
 
     def _mean(self, values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         lengths = [len(judged.blocks) for judged in self.judgements]

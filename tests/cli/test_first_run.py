@@ -1,0 +1,59 @@
+"""A first run says that it compiles, later ones do not: the command itself, in its own process."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from numba import config
+
+import pathprior as pp
+
+SAID = "First run: compiling"
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """A copy of the package, with what the compiler keeps of the default search alone."""
+    pp.learn(pd.DataFrame({"a": [0, 1, 1, 0], "b": [0, 1, 0, 0]}))
+    shutil.copytree(Path(pp.__file__).parent, tmp_path / "installed" / "pathprior")
+    kept = list((tmp_path / "installed").rglob("*.nbi"))
+    if config.DISABLE_JIT or not any(".run_class_climb" in path.name for path in kept):
+        pytest.skip("nothing is compiled, or it is kept elsewhere")
+    for path in kept:
+        if ".run_climb" in path.name:
+            path.unlink()
+    return tmp_path / "installed"
+
+
+def start(installed, **variables):
+    data = installed / "data.csv"
+    data.write_text("a,b\n0,1\n1,0\n1,1\n0,0\n", encoding="utf-8")
+    inherited = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "pathprior", "learn", str(data), "--out", str(installed / "out")],
+        cwd=installed,
+        env=inherited | {"PYTHONPATH": str(installed)} | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def test_who_keeps_to_the_default_search_is_told_once(installed):
+    with start(installed) as process:
+        said = process.stdout.read()
+    assert process.returncode == 0, said
+    assert "edges" in said
+    assert SAID not in said
+
+
+def test_a_first_run_says_at_once_why_it_takes_long(installed, tmp_path):
+    with start(installed, NUMBA_CACHE_DIR=str(tmp_path / "empty")) as process:
+        first = process.stdout.readline()
+        process.kill()  # before it has compiled for a minute
+    assert first.startswith(SAID)
