@@ -43,7 +43,7 @@ def test_two_variables_have_no_common_cause():
 
 def test_prints_a_table():
     lines = str(pp.baseline(37, edge_odds=0.1)).splitlines()
-    assert lines[0] == "two of 37 variables, 2.249 parents each on average (edge odds 0.1)"
+    assert lines[0] == "two of 37 variables, expected parents: 2.249 (edge odds 0.1)"
     assert lines[4] == "  x ⇎ y  not associated       0.136797037"
 
 

@@ -51,8 +51,8 @@ class Baseline:
             ("x ⇎ y", "not associated", self.unrelated),
         )
         lines = [
-            f"two of {self.num_variables} variables, {self.expected_parents:.4g} parents each on "
-            f"average (edge odds {self.edge_odds:.4g})"
+            f"two of {self.num_variables} variables, expected parents: "
+            f"{self.expected_parents:.4g} (edge odds {self.edge_odds:.4g})"
         ]
         lines += [f"  {symbol}  {words:<19}  {value:.9f}" for symbol, words, value in rows]
         return "\n".join(lines)
@@ -91,7 +91,7 @@ def baseline(
     Examples
     --------
     >>> print(baseline(37, edge_odds=0.1))
-    two of 37 variables, 2.249 parents each on average (edge odds 0.1)
+    two of 37 variables, expected parents: 2.249 (edge odds 0.1)
       x ⇒ y  x causes y           0.312845775
       x ⇐ y  y causes x           0.312845775
       x ⇔ y  only a common cause  0.237511412

@@ -104,7 +104,7 @@ class PathPrior:
         elif self.effective_samples is not None:
             kind = f"estimated from {self.counting.num_samples} sampled DAGs"
         if self.expected_parents is not None:
-            kind = f"{kind} ({self.expected_parents:g} parents expected)"
+            kind = f"{kind} (expected parents: {self.expected_parents:g})"
         if self.num_parts > 1:
             return f"the U of each of {self.num_parts} unconnected parts, {kind}, multiplied"
         return f"the joint U of all pairs, {kind}"

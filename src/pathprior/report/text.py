@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 WIDTH = 80
-FIXED = 41
-"""Columns that the event and the three probabilities take beside the names."""
+FIXED = 32
+"""Columns that the event and the two probabilities take beside the names."""
+BASELINE = 9
+"""Columns that the baseline takes."""
 VERDICT = 24
 """Columns that the longest verdict takes."""
 
@@ -22,7 +24,7 @@ def prior_text(prior: PathPrior) -> str:
         return repr(prior)
     table = prior.table[["x", "event", "y", "baseline", "stated", "fitted"]].to_string(
         index=False,
-        formatters=_formatters((WIDTH - FIXED) // 2),
+        formatters=_formatters((WIDTH - FIXED - BASELINE) // 2),
     )
     sentences = (f"Cannot hold together: {conflict.sentence}." for conflict in prior.conflicts)
     return "\n".join([repr(prior), table, *(fill(sentence, WIDTH) for sentence in sentences)])
@@ -44,7 +46,7 @@ def fit_text(fit: "Fit") -> str:
             held["relation"], held["holds"], held["is_weak"], strict=True
         )
     ]
-    table = held[["x", "event", "y", "baseline", "stated", "fitted", "in the network"]].to_string(
+    table = held[["x", "event", "y", "stated", "fitted", "in the network"]].to_string(
         index=False,
         formatters=_formatters((WIDTH - FIXED - VERDICT) // 2),
     )
