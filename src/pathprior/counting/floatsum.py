@@ -18,8 +18,13 @@ from pathprior.counting.robinson import num_labelled_dags
 from pathprior.kernels.counting.reach_sum import (
     SIZE_BITS,
     Scaled,
+    States,
     Step,
+    base_keys,
     cover_shares,
+    group,
+    number,
+    sink_sums,
     sum_out,
 )
 
@@ -49,13 +54,16 @@ def share_of_dags(plan: Plan, num_free: int, edge_odds: float = UNIFORM) -> floa
         slots = _slots(plan, index + 1, num_free)
         new_keys, new_values = np.full(slots, -1, dtype=np.int64), np.zeros(slots)
         scaled = Scaled(sinks, sink_scale, scale, choose, *powers)
-        if edge_odds != UNIFORM:
-            # sparse DAGs have many sinks: sum over them once for each share of covers
-            filled = np.flatnonzero(keys >= 0)
-            covers = cover_shares(step, scaled, keys[filled])
-            filled = filled[np.argsort(covers, kind="stable")]
-            keys, values = keys[filled], values[filled]
-        sum_out(step, scaled, keys, values, new_keys, new_values)
+        filled = np.flatnonzero(values > 0)
+        keys, values = keys[filled], values[filled]
+        # those that add to the same new states one after the other
+        numbers, distinct = number(base_keys(step, keys))
+        order = group(numbers, len(distinct))
+        keys, values, bases = keys[order], values[order], distinct[numbers[order]]
+        rows, covers = number(cover_shares(step, scaled, keys).view(np.int64))
+        inside = sink_sums(step, scaled, covers.view(np.float64))
+        states = States(keys, values, bases, rows)
+        sum_out(step, scaled, states, inside, new_keys, new_values)
         keys, values = new_keys, new_values
     filled = np.flatnonzero(keys >= 0)
     share = 0.0
