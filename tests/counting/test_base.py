@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 
+from pathprior.counting import base, contour
 from pathprior.counting.base import (
     UNIFORM,
     edge_odds_for,
@@ -16,7 +18,12 @@ from pathprior.counting.base import (
 from pathprior.counting.robinson import count_dags, dags_by_sinks, log_num_dags
 from pathprior.errors import CountingError
 from tests.oracles.graph import all_dags
-from tests.oracles.weighted import mean_edges, sum_of_weights
+from tests.oracles.weighted import (
+    mean_edges,
+    robinson_in_decimals,
+    shares_by_sources,
+    sum_of_weights,
+)
 
 ODDS = st.floats(-6, 6).map(lambda power: 10**power)
 
@@ -30,6 +37,17 @@ def test_oracles_agree(num_nodes, edge_odds):
     assert sum_of_weights(num_nodes, edge_odds) == total
     mean = sum(count * weight for count, weight in zip(edges, weights, strict=True)) / total
     assert mean_edges(num_nodes, edge_odds) == mean
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("num_nodes", [1, 2, 3, 4])
+@pytest.mark.parametrize("edge_odds", [Fraction(1, 4), Fraction(3)])
+def test_sources_of_all_dags(num_nodes, edge_odds):
+    found = source_shares(num_nodes, float(edge_odds))
+    exact = shares_by_sources(num_nodes, edge_odds)
+    assert found.shares[num_nodes] == pytest.approx([float(share) for share in exact], rel=1e-14)
+    edges = float(mean_edges(num_nodes, edge_odds))
+    assert found.edges[num_nodes] == pytest.approx(edges, rel=1e-14)
 
 
 @settings(max_examples=40)
@@ -79,30 +97,51 @@ def test_edges_are_the_slope_of_the_constant(edge_odds):
     assert expected_edges(num_nodes, edge_odds) == pytest.approx(slope, rel=1e-7)
 
 
+@pytest.mark.parametrize("num_nodes", [101, 150, 300])
+@pytest.mark.parametrize(
+    "times_nodes", [1e-6, 0.1, 0.5, 0.9, 1.0, 1.2, 1.5, 1.7, 2.0, 5.0, 20.0, 40.0, 300.0]
+)
+def test_many_nodes(num_nodes, times_nodes):
+    """Below, at and above one parent, and where one zero of Φ is enough."""
+    edge_odds = times_nodes / num_nodes
+    log_sum, edges = robinson_in_decimals(num_nodes, edge_odds)
+    assert log_sum_of_weights(num_nodes, edge_odds) == pytest.approx(log_sum, rel=1e-14, abs=1e-12)
+    assert expected_edges(num_nodes, edge_odds) == pytest.approx(edges, rel=1e-12)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("edge_odds", [1e-4, 5e-4, 1e-3, 3e-3])
+@pytest.mark.parametrize("edge_odds", [5e-4, 1.2e-3])
 def test_a_thousand_nodes(edge_odds):
-    exact = robinson_in_decimals(1000, edge_odds)
-    assert log_sum_of_weights(1000, edge_odds) == pytest.approx(exact, rel=1e-12)
+    log_sum, edges = robinson_in_decimals(1000, edge_odds)
+    assert log_sum_of_weights(1000, edge_odds) == pytest.approx(log_sum, rel=1e-14)
+    assert expected_edges(1000, edge_odds) == pytest.approx(edges, rel=1e-12)
 
 
-def robinson_in_decimals(num_nodes, edge_odds):
-    """log Z by inclusion–exclusion over the sinks, with digits to spare for what cancels."""
-    from decimal import Decimal, localcontext
+@pytest.mark.parametrize("times_nodes", [1e-5, 1e-2, 0.5, 1.0, 1.3, 2.0, 30.0, 300.0, 1e11])
+def test_integrals_are_the_table(times_nodes):
+    """Up to the most nodes that the table, all of whose terms are positive, can hold."""
+    num_nodes = base.MAX_WEIGHTED_NODES
+    edge_odds = times_nodes / num_nodes
+    table = source_shares.__wrapped__(num_nodes, edge_odds)
+    assert expected_edges(num_nodes, edge_odds) == pytest.approx(table.edges[-1], rel=1e-13)
+    log_sum = log(table.sums[-1]) + int(table.exponents[-1]) * log(2)
+    found = log_sum_of_weights(num_nodes, edge_odds)
+    assert found == pytest.approx(log_sum, rel=1e-13, abs=2e-12)
 
-    with localcontext() as context:
-        context.prec = 60 + num_nodes // 2
-        q = 1 + Decimal(edge_odds)
-        signed, scale = [Decimal(-1)], Decimal(0)
-        for k in range(1, num_nodes + 1):
-            signed.append(-signed[-1] / (k * q ** (k - 1)))
-        sums = [Decimal(1)]
-        for n in range(1, num_nodes + 1):
-            sums.append(sum(signed[k] * sums[n - k] for k in range(1, n + 1)))
-        scale = 1 / abs(signed[num_nodes])
-        last = sums[num_nodes]
-        context.prec = 40
-        return float((last * scale).ln())
+
+@pytest.mark.parametrize("num_nodes", [150, 2000, 10_000, 100_000])
+@pytest.mark.parametrize("decay", [4.0, 6.0, 9.0])
+def test_the_circle_is_its_residues(num_nodes, decay):
+    """Two integrals of Φ, along different paths."""
+
+    def excess(alpha):
+        return (num_nodes - 1 / alpha) * 1.75 * (alpha**2 / 2) ** (1 / 3) - decay
+
+    alpha = brentq(excess, 1 / num_nodes, 20 / num_nodes)
+    circle = contour._along_circle(num_nodes, alpha)
+    residues = contour._by_residues(num_nodes, alpha, decay)
+    assert circle.log_value == pytest.approx(residues.log_value, rel=1e-14)
+    assert circle.slope == pytest.approx(residues.slope, rel=num_nodes * 1e-15 + 1e-12)
 
 
 def test_shares_add_up():
@@ -118,6 +157,29 @@ def test_edge_odds_give_the_parents_asked_for(num_nodes, share):
     edge_odds = edge_odds_for(num_nodes, expected_parents)
     found = expected_edges(num_nodes, edge_odds) / num_nodes
     assert found == pytest.approx(expected_parents, rel=1e-11)
+
+
+@pytest.mark.parametrize("num_nodes", [60, 101, 1000, 10_000])
+@pytest.mark.parametrize("expected_parents", [0.01, 0.8, 1, 1.5, 2, 7.3, 29])
+def test_edge_odds_on_many_nodes(num_nodes, expected_parents):
+    edge_odds = edge_odds_for(num_nodes, expected_parents)
+    found = expected_edges(num_nodes, edge_odds) / num_nodes
+    assert found == pytest.approx(expected_parents, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("expected_parents", "limit"), [(0.5, 0.5), (1.5, 1.618034), (4, 6.162278)]
+)
+def test_edge_odds_in_the_limit(expected_parents, limit):
+    """n β is c below one parent, c − 1 + √((c − 1)² + 1) above."""
+    assert 10**6 * edge_odds_for(10**6, expected_parents) == pytest.approx(limit, rel=3e-4)
+
+
+def test_edge_odds_are_remembered():
+    first = edge_odds_for(90, 1.25)
+    before = base._odds_of_one_edge_for.cache_info()
+    assert edge_odds_for(np.int64(90), np.float64(1.25)) == first
+    assert base._odds_of_one_edge_for.cache_info().hits == before.hits + 1
 
 
 def test_two_nodes_by_hand():
@@ -139,6 +201,8 @@ def test_odds_out_of_reach(edge_odds):
         expected_edges(37, edge_odds)
 
 
-def test_too_many_nodes():
-    with pytest.raises(CountingError, match="at most 1000 nodes"):
-        log_sum_of_weights(1001, 0.5)
+@pytest.mark.parametrize("num_nodes", [0, -1, 2.5, True, "9"])
+def test_numbers_that_are_none_of_nodes(num_nodes):
+    for call in (log_sum_of_weights, expected_edges, edge_odds_for):
+        with pytest.raises(CountingError, match="num_nodes"):
+            call(num_nodes, 0.5)

@@ -171,6 +171,15 @@ def test_what_is_too_long_to_sum_is_sampled_or_refused():
     assert (pairs.method, pairs.is_exact, pairs.num_samples) == ("exact", False, 0)
 
 
+def test_too_many_nodes_say_the_way_out():
+    for call in (
+        lambda: count_configurations([("a", "b")], 1001, edge_odds=0.5),
+        lambda: sample_dags(1001, 1, edge_odds=0.5),
+    ):
+        with pytest.raises(CountingError, match=r"at most 1000 nodes.*expected_parents=None"):
+            call()
+
+
 @pytest.mark.parametrize(
     ("num_beliefs", "num_nodes", "edge_odds", "possible"),
     [

@@ -97,7 +97,7 @@ def count_configurations(
     num_nodes = int(num_nodes)
     edge_odds = check_edge_odds(edge_odds)
     if edge_odds != UNIFORM:
-        check_weighted(num_nodes, edge_odds)
+        check_weighted(num_nodes)
     sampling = Sampling(num_samples, placements, seed)
     solver = Solver(num_nodes, sampling, cache, progress, edge_odds)
     question = Question(tuple((x, y) for x, y in pairs), shape, laplace, solver)

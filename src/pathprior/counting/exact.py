@@ -66,7 +66,7 @@ def exact_table(
 
     In integers where that is expected to take ``max_integer_seconds`` at most (four belief nodes
     of 51, three of 150), else U_C alone in floats. A product of integers of about n²/2 bits takes
-    0.5 µs and 0.25 ns · n², one of floats 40 ns.
+    0.5 µs and 0.25 ns · n², one of floats 10 to 20 ns.
     """
     seconds = num_exact_terms(num_beliefs, num_nodes) * (5e-7 + 2.5e-10 * num_nodes**2)
     if seconds <= max_integer_seconds:

@@ -5,20 +5,26 @@ For sums too long for integers, and for weighted DAGs, where q = 1 + β stands i
 
 from decimal import Decimal, localcontext
 from functools import lru_cache
-from math import comb, ldexp
+from math import comb, floor, frexp, ldexp
+from operator import add
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.counting.base import DIGITS, UNIFORM, source_shares, split_log
+from pathprior.counting.base import DIGITS, UNIFORM, source_shares
 from pathprior.counting.plan import Plan
 from pathprior.counting.reach_sum import dags_with_given_sinks
 from pathprior.counting.robinson import num_labelled_dags
 from pathprior.kernels.counting.reach_sum import (
     SIZE_BITS,
     Scaled,
+    States,
     Step,
+    base_keys,
     cover_shares,
+    group,
+    number,
+    sink_sums,
     sum_out,
 )
 
@@ -48,13 +54,16 @@ def share_of_dags(plan: Plan, num_free: int, edge_odds: float = UNIFORM) -> floa
         slots = _slots(plan, index + 1, num_free)
         new_keys, new_values = np.full(slots, -1, dtype=np.int64), np.zeros(slots)
         scaled = Scaled(sinks, sink_scale, scale, choose, *powers)
-        if edge_odds != UNIFORM:
-            # sparse DAGs have many sinks: sum over them once for each share of covers
-            filled = np.flatnonzero(keys >= 0)
-            covers = cover_shares(step, scaled, keys[filled])
-            filled = filled[np.argsort(covers, kind="stable")]
-            keys, values = keys[filled], values[filled]
-        sum_out(step, scaled, keys, values, new_keys, new_values)
+        filled = np.flatnonzero(values > 0)
+        keys, values = keys[filled], values[filled]
+        # those that add to the same new states one after the other
+        numbers, distinct = number(base_keys(step, keys))
+        order = group(numbers, len(distinct))
+        keys, values, bases = keys[order], values[order], distinct[numbers[order]]
+        rows, covers = number(cover_shares(step, scaled, keys).view(np.int64))
+        inside = sink_sums(step, scaled, covers.view(np.float64))
+        states = States(keys, values, bases, rows)
+        sum_out(step, scaled, states, inside, new_keys, new_values)
         keys, values = new_keys, new_values
     filled = np.flatnonzero(keys >= 0)
     share = 0.0
@@ -135,7 +144,12 @@ def _scale(num_nodes: int, edge_odds: float) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=8)
 def _choose(num_free: int) -> NDArray[np.float64]:
-    return np.array([[float(comb(n, k)) for k in range(num_free + 1)] for n in range(num_free + 1)])
+    choose = np.zeros((num_free + 1, num_free + 1))
+    row = [1]  # Pascal's triangle in integers: each number to all bits of a float
+    for n in range(num_free + 1):
+        choose[n, : n + 1] = row
+        row = [1, *map(add, row, row[1:]), 1]
+    return choose
 
 
 @lru_cache(maxsize=8)
@@ -149,14 +163,26 @@ def _powers(num_nodes: int, edge_odds: float) -> Powers:
     with localcontext() as context:
         context.prec = DIGITS
         q = 1 + Decimal(edge_odds)
-        log_q = q.ln()
-        for i in range(len(exponents)):
-            raised[i], exponents[i] = split_log(i * log_q)
+        raised, exponents = _raise(q.ln() / Decimal(2).ln(), len(exponents))
         for i in range(1, num_nodes + 1):
             power = 1 / q**i
             falling[i] = float(power)
             low[i] = float(power - Decimal(falling[i]))
     return raised, exponents, falling, low
+
+
+def _raise(log_two: Decimal, num_powers: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Powers of a number, given by its log to base 2, as floats near 1 times powers of 2.
+
+    With the log in two parts, the first of so few bits that its multiples are exact, to all bits.
+    """
+    mantissa, exponent = frexp(float(log_two))
+    bits = 53 - num_powers.bit_length()
+    high = ldexp(floor(ldexp(mantissa, bits)), exponent - bits)
+    multiples = np.arange(num_powers) * high
+    whole = np.floor(multiples)
+    fraction = multiples - whole + np.arange(num_powers) * float(log_two - Decimal(high))
+    return np.exp2(fraction), whole.astype(np.int64)
 
 
 @lru_cache(maxsize=8)
@@ -180,9 +206,10 @@ def _weighted_sink_table(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     base = source_shares(num_nodes, edge_odds)
     sinks = np.zeros((num_nodes + 1, int(base.lasts.max()) + 1))
+    ways = np.array([comb(s, num_given) for s in range(num_nodes + 1)], dtype=np.float64)
     for size in range(num_given, num_nodes + 1):
         last = base.lasts[size]
-        given = [comb(s, num_given) / comb(size, num_given) for s in range(num_given, last + 1)]
+        given = ways[num_given : last + 1] / ways[size]
         sinks[size, : len(given)] = base.shares[size, num_given : last + 1] * given
         sinks[size] *= base.sums[size]
     return sinks, base.exponents

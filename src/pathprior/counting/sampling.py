@@ -89,7 +89,7 @@ def sample_dags(
         raise CountingError(f"seed is {seed!r}; give a whole number, 0 or more")
     edge_odds = check_edge_odds(edge_odds)
     if edge_odds != UNIFORM:
-        check_weighted(num_nodes, edge_odds)
+        check_weighted(num_nodes)
     try:
         adjacency = np.zeros((size, num_nodes, num_nodes), dtype=np.bool_)
     except (MemoryError, ValueError):  # ValueError: more than an address can hold

@@ -71,7 +71,7 @@ class Solver:
             raise CountingError(
                 f"{shape.num_belief_nodes} belief nodes among {self.num_nodes} are too many for "
                 f"the exact sum with edge_odds {self.edge_odds:g}; use "
-                f'method="full" or "auto", or edge_odds 1'
+                f'method="full" or "auto", or edge_odds 1, which is expected_parents=None'
             )
         # The exact sum counts all pairs of the belief nodes anyway: keep that, and add up.
         everything = Shape(tuple(combinations(range(shape.num_belief_nodes), 2)))

@@ -20,6 +20,11 @@ Floats = NDArray[np.float64]
 SIZE_BITS = 10
 SIZE_MASK = (1 << SIZE_BITS) - 1
 
+LEAST_POWER = -1000
+POWERS_OF_TWO = 2.0 ** np.arange(LEAST_POWER, 1024)
+"""Looked up: calculating one takes longer than the rest of a term. Scaled numbers of structures on
+t nodes are below those of all DAGs, so that powers are hardly above 0."""
+
 
 class Step(NamedTuple):
     """What summing out one lump does to a state; shifts point into the old state, −1 means 0.
@@ -58,12 +63,17 @@ class Scaled(NamedTuple):
     low: Floats
 
 
-class Wirings(NamedTuple):
-    """The sums over sinks for the last share of covers, by size, as far as they are known."""
+class States(NamedTuple):
+    """States to sum out, in an order in which equal bases follow each other.
 
-    cover: Floats
-    num_known: Ints
-    inside: Floats
+    ``bases``: the new state if the lump has no nodes besides belief nodes. ``rows``: the row of
+    `sink_sums` for the state's share of covers.
+    """
+
+    keys: Ints
+    values: Floats
+    bases: Ints
+    rows: Ints
 
 
 @njit(cache=True, nogil=True)
@@ -72,14 +82,18 @@ def _size(state: int, shift: int) -> int:
 
 
 @njit(cache=True, nogil=True)
+def _slot(key: int, table: Ints) -> int:
+    return np.int64(mix(np.uint64(0), np.uint64(key)) >> np.uint64(20)) & (table.shape[0] - 1)
+
+
+@njit(cache=True, nogil=True)
 def _add(keys: Ints, values: Floats, key: int, value: float) -> None:
-    mask = keys.shape[0] - 1
-    slot = np.int64(mix(np.uint64(0), np.uint64(key)) >> np.uint64(20)) & mask
+    slot = _slot(key, keys)
     while keys[slot] != key:
         if keys[slot] < 0:
             keys[slot] = key
             break
-        slot = (slot + 1) & mask
+        slot = (slot + 1) & (keys.shape[0] - 1)
     values[slot] += value
 
 
@@ -119,48 +133,110 @@ def _cover(step: Step, scaled: Scaled, state: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def sum_out(
-    step: Step, scaled: Scaled, keys: Ints, values: Floats, new_keys: Ints, new_values: Floats
-) -> None:
-    """Add every state of (keys, values), with every size of the lump, into the new table.
+def sink_sums(step: Step, scaled: Scaled, covers: Floats) -> Floats:
+    """Σ_s sinks[u, s] c^s for each share of covers c and each u less the belief nodes."""
+    inside = np.zeros((covers.shape[0], step.num_free + 1))
+    for row in range(covers.shape[0]):
+        for extra in range(step.num_free + 1):
+            power_of_cover = 1.0
+            for s in range(min(scaled.sinks.shape[1], extra + 1)):
+                if power_of_cover == 0.0:
+                    break
+                inside[row, extra] += scaled.sinks[extra + step.num_beliefs, s] * power_of_cover
+                power_of_cover *= covers[row]
+    return inside
 
-    Sums over sinks are kept from one state to the next if it has the same share of covers.
-    """
-    wirings = Wirings(np.full(1, -1.0), np.zeros(1, np.int64), np.empty(step.num_free + 1))
+
+@njit(cache=True, nogil=True)
+def base_keys(step: Step, keys: Ints) -> Ints:
+    """The new state of each old one with no further node in the lump."""
+    bases = np.empty_like(keys)
     for entry in range(keys.shape[0]):
-        if keys[entry] >= 0 and values[entry] > 0.0:
-            _extend(step, scaled, wirings, keys[entry], values[entry], new_keys, new_values)
+        key = step.num_beliefs * step.gain
+        for i in range(step.kept.shape[0]):
+            key += (keys[entry] >> step.kept[i, 0] & SIZE_MASK) << step.kept[i, 1]
+        bases[entry] = key
+    return bases
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _know(wirings: Wirings, cover: float, step: Step, scaled: Scaled, num_extra: int) -> None:
-    """Make the sums over sinks known for up to ``num_extra`` nodes besides the belief nodes."""
-    if wirings.cover[0] != cover:
-        wirings.cover[0] = cover
-        wirings.num_known[0] = 0
-    for extra in range(wirings.num_known[0], num_extra + 1):
-        size = extra + step.num_beliefs
-        inside = 0.0
-        power_of_cover = 1.0
-        for s in range(scaled.sinks.shape[1]):
-            if s > extra or power_of_cover == 0.0:
-                break
-            inside += scaled.sinks[size, s] * power_of_cover
-            power_of_cover *= cover
-        wirings.inside[extra] = inside
-        wirings.num_known[0] = extra + 1
+@njit(cache=True, nogil=True)
+def number(values: Ints) -> tuple[Ints, Ints]:
+    """Number the distinct values in the order of their first places; the number of each value."""
+    slots = np.full(1024, -1, np.int64)
+    distinct = np.empty(512, np.int64)
+    num_distinct = 0
+    numbers = np.empty(values.shape[0], np.int64)
+    for i in range(values.shape[0]):
+        slot = _slot(values[i], slots)
+        while slots[slot] >= 0 and distinct[slots[slot]] != values[i]:
+            slot = (slot + 1) & (slots.shape[0] - 1)
+        if slots[slot] < 0:
+            slots[slot] = num_distinct
+            distinct[num_distinct] = values[i]
+            num_distinct += 1
+        numbers[i] = slots[slot]
+        if num_distinct == distinct.shape[0]:  # slots are half full: double them
+            distinct = np.concatenate((distinct, distinct))
+            slots = np.full(2 * slots.shape[0], -1, np.int64)
+            for known in range(num_distinct):
+                slot = _slot(distinct[known], slots)
+                while slots[slot] >= 0:
+                    slot = (slot + 1) & (slots.shape[0] - 1)
+                slots[slot] = known
+    return numbers, distinct[:num_distinct].copy()
+
+
+@njit(cache=True, nogil=True)
+def group(numbers: Ints, num_groups: int) -> Ints:
+    """An order in which equal numbers follow each other, and otherwise the old order (stable)."""
+    places = np.zeros(num_groups + 1, np.int64)
+    for i in range(numbers.shape[0]):
+        places[numbers[i] + 1] += 1
+    for i in range(num_groups):
+        places[i + 1] += places[i]
+    order = np.empty(numbers.shape[0], np.int64)
+    for i in range(numbers.shape[0]):
+        order[places[numbers[i]]] = i
+        places[numbers[i]] += 1
+    return order
+
+
+@njit(cache=True, nogil=True)
+def sum_out(
+    step: Step,
+    scaled: Scaled,
+    states: States,
+    inside: Floats,
+    new_keys: Ints,
+    new_values: Floats,
+) -> None:
+    """Add every state, with every size of the lump, into the new table; ``inside``: `sink_sums`.
+
+    States with the same base are added up first: looking up a new state takes longer than a term.
+    """
+    bases = states.bases
+    sums = np.zeros(step.num_free + 1)
+    for entry in range(bases.shape[0]):
+        state = states.keys[entry]
+        num_extra = step.num_free + step.placed_beliefs - _size(state, step.total)
+        row = inside[states.rows[entry], : num_extra + 1]
+        _extend(step, scaled, row, state, states.values[entry], sums)
+        if entry + 1 == bases.shape[0] or bases[entry + 1] != bases[entry]:
+            free = step.num_free - num_extra
+            key = bases[entry]
+            for extra in range(num_extra + 1):
+                if sums[extra] > 0.0:
+                    value = sums[extra] * scaled.choose[free + extra, extra]
+                    _add(new_keys, new_values, key, value)
+                sums[extra] = 0.0
+                key += step.gain
 
 
 @njit(cache=True, nogil=True)
 def _extend(
-    step: Step,
-    scaled: Scaled,
-    wirings: Wirings,
-    state: int,
-    weight: float,
-    new_keys: Ints,
-    new_values: Floats,
+    step: Step, scaled: Scaled, inside: Floats, state: int, weight: float, sums: Floats
 ) -> None:
+    """Add one state's terms for each size of the lump to ``sums``, as far as ``inside`` goes."""
     lower = _size(state, step.lower)
     exponent = 0
     start = 0
@@ -178,20 +254,12 @@ def _extend(
     if weight <= 0.0:
         return
     total = _size(state, step.total)
-    free = total - step.placed_beliefs
-    key = step.num_beliefs * step.gain
-    for i in range(step.kept.shape[0]):
-        key += (state >> step.kept[i, 0] & SIZE_MASK) << step.kept[i, 1]
     exponent += scaled.scale[total]
-    num_extra = step.num_free - free
-    _know(wirings, _cover(step, scaled, state), step, scaled, num_extra)
-    for extra in range(num_extra + 1):
+    for extra in range(inside.shape[0]):
         size = extra + step.num_beliefs
-        inside = wirings.inside[extra]
         links = lower * extra
         two = exponent + scaled.exponents[links] + scaled.sink_scale[size]
         two -= scaled.scale[total + size]
-        if two > -1000 and inside > 0.0:
-            value = weight * inside * scaled.choose[free + extra, extra] * scaled.raised[links]
-            _add(new_keys, new_values, key, value * 2.0**two)
-        key += step.gain
+        if two > LEAST_POWER:
+            value = weight * inside[extra] * scaled.raised[links]
+            sums[extra] += value * POWERS_OF_TWO[two - LEAST_POWER]
