@@ -7,6 +7,7 @@ from scipy.stats import chisquare
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.kernels.counting.sampling import close_positions, draw_layer_size
 from pathprior.kernels.random import draw_below, next_word
+from tests.kernels import entered
 from tests.oracles.graph import ancestor_sets
 
 pytestmark = pytest.mark.kernel
@@ -19,7 +20,7 @@ def state(*words):
 def test_generator_follows_its_authors():
     """The first outputs of xoshiro256++ 1.0 from the state (1, 2, 3, 4)."""
     words = state()
-    assert [int(next_word(words)) for _ in range(5)] == [
+    assert [int(entered(next_word)(words)) for _ in range(5)] == [
         41943041,
         58720359,
         3588806011781223,
@@ -32,8 +33,10 @@ def test_generator_follows_its_authors():
 def test_integers_below_a_bound_are_uniform(bound):
     words = state(5, 6, 7, 8)
     for _ in range(20):  # a state of few bits takes a while to mix
-        next_word(words)
-    drawn = np.bincount([draw_below(words, bound) for _ in range(300 * bound)], minlength=bound)
+        entered(next_word)(words)
+    drawn = np.bincount(
+        [entered(draw_below)(words, bound) for _ in range(300 * bound)], minlength=bound
+    )
     assert len(drawn) == bound
     assert bound == 1 or chisquare(drawn).pvalue > 0.001
 
@@ -41,10 +44,10 @@ def test_integers_below_a_bound_are_uniform(bound):
 def test_bias_is_rejected():
     """Words that would make a value likelier than others are passed over: here one in four."""
     bound, words, copy = 3 << 30, state(5, 6, 7, 8), state(5, 6, 7, 8)
-    scaled = [(int(next_word(copy)) >> 32) * bound for _ in range(400)]
+    scaled = [(int(entered(next_word)(copy)) >> 32) * bound for _ in range(400)]
     kept = [value >> 32 for value in scaled if value % 2**32 >= 2**32 % bound]
     assert 250 < len(kept) < 350
-    assert [draw_below(words, bound) for _ in kept] == kept
+    assert [entered(draw_below)(words, bound) for _ in kept] == kept
 
 
 @pytest.mark.parametrize(

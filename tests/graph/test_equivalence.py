@@ -10,6 +10,7 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix, extend, iterate_members, pack_pdag
 from pathprior.kernels.graph.cpdag import PARENTS, topological_order
 from pathprior.kernels.graph.meek import apply_meek_rules
+from tests.kernels import entered
 from tests.oracles.equivalence import all_classes, class_members, extensions, union_matrix
 from tests.oracles.graph import Edges, all_dags, edge_matrix, edge_set
 
@@ -113,7 +114,7 @@ def test_sets_of_several_words(num_nodes: int) -> None:
     shuffled[np.ix_(label, label)] = adjacency
     dag = Dag(tuple(map(str, range(num_nodes))), shuffled)
     order = np.empty(num_nodes, dtype=np.int64)
-    topological_order(dag.parent_words, order)
+    entered(topological_order)(dag.parent_words, order)
     position = np.argsort(order)
     assert all(position[i] < position[j] for i, j in np.argwhere(shuffled))
     cpdag = Cpdag.from_dag(dag)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
 from pathprior.kernels.graph.flood import flood, spread
+from tests.kernels import entered
 
 pytestmark = pytest.mark.kernel
 
@@ -35,11 +36,11 @@ def test_flood(num_nodes, kinds, seed):
     expected = reached_from(adjacent, start, closed)
     words = [pack_rows(row[None])[0] for row in (start, start | closed, target)]
     is_met = bool((expected & target & ~start).any())
-    assert flood(pdag, *kinds, *words) == is_met
+    assert entered(flood)(pdag, *kinds, *words) == is_met
     if not is_met:
         np.testing.assert_array_equal(unpack_row(words[1], num_nodes), expected | closed)
 
     everything = pack_rows(start[None])[0]
-    spread(pdag, *kinds, everything)
+    entered(spread)(pdag, *kinds, everything)
     expected = reached_from(adjacent, start, np.zeros_like(closed))
     np.testing.assert_array_equal(unpack_row(everything, num_nodes), expected)

@@ -15,6 +15,7 @@ from pathprior.kernels.web.closed_sets import (
     leave_nodes,
     sort_nodes,
 )
+from tests.kernels import entered
 from tests.oracles import web as oracle
 
 pytestmark = pytest.mark.kernel
@@ -39,7 +40,7 @@ class Order:
         self.chances = self.rng.uniform(0.05, 0.95, size=shape).astype(np.float32)
         self.orders = np.empty((2, num_nodes - 1), np.uint32)
         size, start = np.empty(num_nodes, np.uint32), np.empty(num_nodes + 1, np.uint32)
-        sort_nodes(self.closure, self.v, size, start, self.orders)
+        entered(sort_nodes)(self.closure, self.v, size, start, self.orders)
         self.random = self.rng.integers(1, 2**64, size=4, dtype=np.uint64)
         self.sets = np.zeros((1, 2, self.closure.shape[2]), np.uint64)
         self.ends = np.zeros_like(self.sets)
@@ -110,13 +111,13 @@ def test_nodes_asked_in_vain_can_be_skipped(num_nodes, side, seed):
     order = Order(num_nodes, seed)
     nodes = order.orders[side].tolist()
     survival = np.empty(num_nodes)
-    fill_survival(order.orders, order.chances, order.v, side, survival)
+    entered(fill_survival)(order.orders, order.chances, order.v, side, survival)
     assert all(earlier > later for earlier, later in pairwise(survival))
     threshold = order.rng.random()
     state = order.random.copy()
     slow = order.ask(side, nodes, threshold=threshold)
     order.random[:] = state
-    declined = count_declined(survival, threshold)
+    declined = entered(count_declined)(survival, threshold)
     fast = order.ask(side, nodes, threshold=threshold, declined=(declined, survival[declined]))
     assert fast == slow
     found = order.ask(side, nodes, chosen=slow[0])

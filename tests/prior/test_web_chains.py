@@ -11,6 +11,7 @@ from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.kernels.web.chains import count_pairs, read_codes
 from pathprior.kernels.web.replant import replant_nodes
 from pathprior.prior.web.chains import Chains
+from tests.kernels import entered
 from tests.oracles import web as oracle
 from tests.oracles.counting import configuration
 
@@ -74,10 +75,10 @@ def test_replanting_alone_reaches_every_configuration_with_its_probability(log_b
         closure = np.stack([pack_rows(np.eye(4, dtype=bool))] * 2)
         state = rng.integers(1, 2**64, size=4, dtype=np.uint64)
         now, counts = np.empty(5, np.int8), np.empty(2, np.int64)
-        read_codes(closure[0], pairs, now)
-        count_pairs(closure[0], closure[1], counts)
+        entered(read_codes)(closure[0], pairs, now)
+        entered(count_pairs)(closure[0], closure[1], counts)
         for record in range(8000):
-            replant_nodes(
+            entered(replant_nodes)(
                 closure, pairs, pack_rows(number >= 0), number, now, counts, log_beta, field,
                 chances, False, np.zeros((*chances.shape, 2), np.int64), 8, state,
             )  # fmt: skip

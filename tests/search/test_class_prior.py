@@ -14,6 +14,7 @@ from pathprior.kernels.classes.prior import ANY, bound_prior_gain
 from pathprior.kernels.classes.state import Reach
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
+from tests.kernels import entered
 from tests.oracles.class_moves import changed_members
 from tests.oracles.counting import configuration
 from tests.oracles.equivalence import Signature, class_members, signature
@@ -66,6 +67,6 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> N
     for kind, x, y, changed in changed_members(edges, n):
         gain = max(prior(member) for member in members_of(changed)) - prior(best)
         for parent in (x, ANY):
-            bound = bound_prior_gain(weights, ancestors, reach, KINDS[kind], parent, y)
+            bound = entered(bound_prior_gain)(weights, ancestors, reach, KINDS[kind], parent, y)
             assert gain <= bound + 1e-9
             assert bound <= most + 1e-9

@@ -10,6 +10,7 @@ from pathprior.kernels.classes.member import apply_class_move, comply
 from pathprior.kernels.classes.moves import is_valid, list_candidates, list_cliques
 from pathprior.kernels.graph.cpdag import PARENTS
 from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
+from tests.kernels import entered
 from tests.oracles.class_moves import Move, reachable_classes
 from tests.oracles.equivalence import Signature, all_classes, class_members, signature
 from tests.oracles.graph import Edges
@@ -46,17 +47,17 @@ def moves_by_kernel(dag: Dag) -> dict[Move, Signature]:
     candidates = np.empty(pdag.shape[2], np.uint64)
     found = {}
     for y in range(num_nodes):
-        num_cliques = list_cliques(pdag, y, cliques)
+        num_cliques = entered(list_cliques)(pdag, y, cliques)
         for clique in cliques[:num_cliques]:
             others = members_of(pdag[PARENTS, y] | clique, num_nodes)
             for kind, code in KINDS.items():
-                list_candidates(pdag, code, y, clique, candidates)
+                entered(list_candidates)(pdag, code, y, clique, candidates)
                 for x in members_of(candidates, num_nodes):
-                    if not is_valid(pdag, code, x, y, clique):
+                    if not entered(is_valid)(pdag, code, x, y, clique):
                         continue
                     parents = dag.parent_words.copy()
                     trail = np.empty((num_nodes**2, 2), np.int64)
-                    apply_class_move(pdag.copy(), code, x, y, clique, trail, parents)
+                    entered(apply_class_move)(pdag.copy(), code, x, y, clique, trail, parents)
                     found[kind, x, y, others - {x}] = signature(to_edges(parents))
     return found
 
@@ -90,7 +91,7 @@ def test_a_class_has_a_dag_without_the_forbidden_edges_iff_one_is_found(
     parents = dag.parent_words.copy()
     pdag = pack_pdag(essential_matrix(dag))
     trail = np.empty((dag.num_nodes**2, 2), np.int64)
-    is_found = comply(pdag, pack_rows(matrix), trail, parents)
+    is_found = entered(comply)(pdag, pack_rows(matrix), trail, parents)
     assert is_found == any(not member & forbidden for member in members)
     if is_found:
         assert to_edges(parents) in members
@@ -101,8 +102,8 @@ def test_cliques_beyond_the_room_for_them_are_reported() -> None:
     star = np.zeros((6, 6), dtype=bool)
     star[0, 1:] = star[1:, 0] = True
     pdag = pack_pdag(star)
-    assert list_cliques(pdag, 0, np.empty((6, 1), np.uint64)) == 6
-    assert list_cliques(pdag, 0, np.empty((5, 1), np.uint64)) == -1
+    assert entered(list_cliques)(pdag, 0, np.empty((6, 1), np.uint64)) == 6
+    assert entered(list_cliques)(pdag, 0, np.empty((5, 1), np.uint64)) == -1
 
 
 @pytest.mark.parametrize("num_nodes", [63, 64, 65, 130])
@@ -110,6 +111,6 @@ def test_candidates_stay_within_the_nodes(num_nodes: int) -> None:
     pdag = pack_pdag(np.zeros((num_nodes, num_nodes), dtype=bool))
     candidates = np.empty(pdag.shape[2], np.uint64)
     for y in (0, num_nodes - 1):
-        list_candidates(pdag, INSERT, y, np.zeros_like(candidates), candidates)
+        entered(list_candidates)(pdag, INSERT, y, np.zeros_like(candidates), candidates)
         bits = sum(int(word) << (64 * w) for w, word in enumerate(candidates))
         assert bits == (1 << num_nodes) - 1 - (1 << y)

@@ -16,6 +16,7 @@ from pathprior.graph.cpdag import is_equivalent
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
+from tests.kernels import entered
 from tests.oracles.equivalence import all_classes
 from tests.oracles.graph import Edges, edge_matrix, edge_set
 from tests.oracles.prior import log_prior
@@ -51,7 +52,9 @@ def swap(
     for parent, child in required:
         banned[dag.index(parent), dag.index(child)] = True
     parents, ancestors = dag.parent_words.copy(), dag.ancestor_words.copy()
-    status = swap_equivalent(parents, ancestors, pairs_by_index, weights, pack_rows(banned), budget)
+    status = entered(swap_equivalent)(
+        parents, ancestors, pairs_by_index, weights, pack_rows(banned), budget
+    )
     found = Dag(dag.nodes, np.array([unpack_row(row, dag.num_nodes) for row in parents]).T)
     np.testing.assert_array_equal(ancestors, found.ancestor_words)
     codes = [relation_code(ancestors, x, y) for x, y in pairs_by_index]

@@ -11,12 +11,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, overload
 
-from pathprior.kernels.inner import entry, wrapping
+from pathprior.kernels.inner import inner, wrapping
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-@entry
+@inner
 @wrapping
 def mix(mark: np.uint64, word: np.uint64) -> np.uint64:
     """Fold ``word`` into the hash ``mark``, 0 at first; the upper half of it is mixed best."""

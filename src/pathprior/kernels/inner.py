@@ -1,21 +1,31 @@
 """Decorators of kernels.
 
-Arguments that are tuples of many arrays make entry points from Python and calls slow to compile;
-a kernel is also compiled anew inside each of its callers.
+Arguments that are tuples of many arrays make entry points from Python and calls slow to compile.
+
+Kernels borrow the arrays that they are given. To count references to them, as numba does by itself,
+takes up to two fifths of a search; a kernel that does not count them cannot allocate arrays, and
+those that do have decorators of their own.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 from numba import config, njit
 
+from pathprior.kernels.linking import linking_options
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-inner = njit(  # type: ignore[call-overload]
-    cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True
-)
-"""Compile without entry points; not callable from Python while the JIT is on."""
+_compiled: Any = partial(njit, cache=True, nogil=True, no_cfunc_wrapper=True)
+_linked: Any = partial(_compiled, no_cpython_wrapper=True, **linking_options())
+
+inner = _linked(_nrt=False)
+"""Compile for other kernels alone; not callable from Python while the JIT is on."""
+
+allocating = _linked(_nrt=True)
+"""The same for a kernel that allocates arrays."""
 
 pasted = njit(cache=True, nogil=True, inline="always")
 """Paste the kernel into its callers, for one that has a single caller."""
@@ -23,7 +33,12 @@ pasted = njit(cache=True, nogil=True, inline="always")
 
 def entry(kernel: Kernel) -> Kernel:
     """Compile with an entry point from Python, and without the one from C that nobody uses."""
-    return njit(cache=True, nogil=True, no_cfunc_wrapper=True)(kernel)  # type: ignore[call-overload]
+    return _compiled(_nrt=False)(kernel)
+
+
+def allocating_entry(kernel: Kernel) -> Kernel:
+    """The same for a kernel that allocates arrays."""
+    return _compiled(_nrt=True)(kernel)
 
 
 def wrapping(kernel: Kernel) -> Kernel:

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pathprior.kernels.inner import entry, wrapping
+from pathprior.kernels.inner import inner, wrapping
 
 Words = NDArray[np.uint64]
 
@@ -18,7 +18,7 @@ def _rotate(word: np.uint64, by: int) -> np.uint64:
     return (word << np.uint64(by)) | (word >> np.uint64(64 - by))
 
 
-@entry
+@inner
 @wrapping
 def next_word(state: Words) -> np.uint64:
     """The next 64 random bits (Blackman and Vigna's xoshiro256++ 1.0)."""
@@ -33,7 +33,7 @@ def next_word(state: Words) -> np.uint64:
     return result
 
 
-@entry
+@inner
 def draw_below(state: Words, bound: int) -> int:
     """A uniform integer in 0 … bound − 1, bound < 2³², without bias (Lemire's rejection)."""
     limit = np.uint64(bound)

@@ -14,7 +14,8 @@ STEP = np.dtype(
 )
 
 NO_MOVE = -1
-INSERT, REMOVE, REVERSE, SWAP, DETACH = 0, 1, 2, 3, 4
+# Not literals, for each of which numba would compile the kernels that take it again.
+INSERT, REMOVE, REVERSE, SWAP, DETACH = np.arange(5, dtype=np.int64)
 """Moves of an edge x → y; `SWAP` turns it with others at no cost to the data score, and `DETACH`
 removes it with all edges of one node."""
 

@@ -17,11 +17,11 @@ from pathprior.kernels.graph.cpdag import (
     topological_order,
 )
 from pathprior.kernels.graph.meek import Trail, apply_meek_rules, direct_edge
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import inner
 from pathprior.kernels.steps import INSERT, REMOVE
 
 
-@entry
+@inner
 def fill_class(parents: Words, order: NDArray[np.int64], pdag: Words) -> None:
     """Fill ``pdag`` with the CPDAG of a DAG, and ``order`` with a topological order of the DAG."""
     topological_order(parents, order)
@@ -44,7 +44,7 @@ def fill_class(parents: Words, order: NDArray[np.int64], pdag: Words) -> None:
             )
 
 
-@entry
+@inner
 def apply_class_move(
     pdag: Words,
     move: int,
@@ -85,7 +85,7 @@ def apply_class_move(
         set_bit(parents[y], x)
 
 
-@entry
+@inner
 def comply(pdag: Words, forbidden: Words, trail: Trail, parents: Words) -> bool:
     """Replace the DAG ``parents`` by one of its class without forbidden parents; False if none.
 
@@ -114,7 +114,7 @@ def comply(pdag: Words, forbidden: Words, trail: Trail, parents: Words) -> bool:
     return True
 
 
-@entry
+@inner
 def _direct_from(pdag: Words, trail: Trail, length: int, members: Words, v: int) -> int:
     """Direct the undirected edges between ``members`` and v into v."""
     for block in range(members.shape[0]):
@@ -125,7 +125,7 @@ def _direct_from(pdag: Words, trail: Trail, length: int, members: Words, v: int)
     return length
 
 
-@entry
+@inner
 def _direct_to_rest(pdag: Words, trail: Trail, length: int, v: int) -> int:
     """Direct the remaining undirected edges of v out of v."""
     for block in range(pdag.shape[2]):
@@ -136,7 +136,7 @@ def _direct_to_rest(pdag: Words, trail: Trail, length: int, v: int) -> int:
     return length
 
 
-@entry
+@inner
 def _direct_as_given(pdag: Words, trail: Trail, length: int, v: int, parents: Words) -> int:
     """Direct the undirected edges of v as in the DAG ``parents``, each with its consequences."""
     for block in range(pdag.shape[2]):

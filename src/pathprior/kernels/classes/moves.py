@@ -14,11 +14,11 @@ from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
 from pathprior.kernels.graph.flood import flood
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, inner
 from pathprior.kernels.steps import INSERT, REMOVE
 
 
-@entry
+@allocating
 def list_cliques(pdag: Words, y: int, cliques: Words) -> int:
     """List the cliques among the neighbours of y, the empty one first; −1 if there are too many.
 
@@ -56,7 +56,7 @@ def list_cliques(pdag: Words, y: int, cliques: Words) -> int:
     return count
 
 
-@entry
+@inner
 def list_candidates(pdag: Words, move: int, y: int, clique: Words, candidates: Words) -> None:
     """Fill ``candidates`` with the x whose move (x, y, C) meets the conditions around x and y.
 
@@ -102,7 +102,7 @@ def list_candidates(pdag: Words, move: int, y: int, clique: Words, candidates: W
                     candidates[w] |= rest & ~pdag[ADJACENT, c, w]
 
 
-@entry
+@allocating
 def is_valid(pdag: Words, move: int, x: int, y: int, clique: Words) -> bool:
     """Whether a candidate move leads to a DAG of another class: the conditions on paths.
 

@@ -35,7 +35,7 @@ from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
-from pathprior.kernels.inner import entry, inner
+from pathprior.kernels.inner import inner
 from pathprior.kernels.steps import INSERT, REMOVE
 
 ANY = -1
@@ -90,7 +90,7 @@ def is_associated(ancestors: Words, a: int, b: int) -> bool:
     return common != 0
 
 
-@entry
+@inner
 def bound_prior_gain(
     prior: GraphPrior, ancestors: Words, reach: Reach, move: int, x: int, y: int
 ) -> float:

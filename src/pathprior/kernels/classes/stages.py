@@ -105,7 +105,6 @@ def detach(climb: ClassClimb, must_join: Words) -> bool:
     """
     tally, parents = climb.tally, climb.trial.parents
     num_nodes = parents.shape[0]
-    code = np.int64(DETACH)  # not a literal, for which numba would compile the callee again
     while tally.num_vain < num_nodes:
         v = tally.node
         tally.node = (v + 1) % num_nodes
@@ -116,10 +115,10 @@ def detach(climb: ClassClimb, must_join: Words) -> bool:
                 continue
             if has_bit(parents[v], u):
                 clear_bit(parents[v], u)
-                log_step(climb, code, u, v, 0.0, 0.0)
+                log_step(climb, DETACH, u, v, 0.0, 0.0)
             elif has_bit(parents[u], v):
                 clear_bit(parents[u], v)
-                log_step(climb, code, v, u, 0.0, 0.0)
+                log_step(climb, DETACH, v, u, 0.0, 0.0)
         if tally.num_logged > num_logged:
             return True
         tally.num_vain += 1

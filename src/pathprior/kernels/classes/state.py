@@ -1,8 +1,8 @@
 """What a search over equivalence classes is given, where it is, and the way to another class.
 
 Kernels take the parts that they need: each array among the arguments of a kernel costs seven values
-to pass, an atomic count and a good part of the time it takes to compile the call. Scalars that
-change are fields of records, which cost a pointer each.
+to pass and a good part of the time it takes to compile the call. Scalars that change are fields of
+records, which cost a pointer each.
 """
 
 from typing import NamedTuple

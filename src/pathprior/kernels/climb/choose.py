@@ -4,7 +4,7 @@ A row is the set of insertions into one child. Its best data gain is kept betwee
 gains of a row are computed only where the data gain plus a bound on them can still win.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -137,7 +137,7 @@ def best_moves(problem: Problem, climb: Climb, terms: Terms) -> int:
     """List the moves whose total gain exceeds the threshold and ties for best; return how many."""
     graph, moves, scratch, prior = climb.graph, climb.moves, climb.scratch, problem.prior
     num_nodes = graph.parents.shape[0]
-    leader = 0
+    leader: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
     for v in range(num_nodes):
         u = moves.best_parent[v]
         if moves.is_stale[v] or (u >= 0 and has_bit(graph.ancestors[u], v)):
@@ -146,7 +146,7 @@ def best_moves(problem: Problem, climb: Climb, terms: Terms) -> int:
             leader = v
     bound_gains(prior, climb.codes, graph.ancestors, scratch.insert_bound, scratch.change_bound)
     # The threshold itself must be exceeded: start as if a move of that gain were on the list.
-    num_tied, top = 0, terms.threshold + 2.0 * terms.tolerance
+    num_tied, top = np.int64(0), terms.threshold + 2.0 * terms.tolerance
     if moves.best[leader] > -np.inf:
         num_tied, top = offer_row(problem, climb, leader, terms, num_tied, top)
     for v in range(num_nodes):
@@ -157,7 +157,7 @@ def best_moves(problem: Problem, climb: Climb, terms: Terms) -> int:
     for v in range(num_nodes):
         if set_size(graph.parents[v]) > 0:  # the call itself takes longer than most answers
             num_tied, top = offer_edges(problem, climb, v, terms, num_tied, top)
-    kept = 0
+    kept: Any = np.int64(0)
     for i in range(num_tied):
         if scratch.tied[i].data_gain + scratch.tied[i].prior_gain >= top - terms.tolerance:
             scratch.tied[kept] = scratch.tied[i]

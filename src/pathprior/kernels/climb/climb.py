@@ -2,15 +2,16 @@
 
 import numpy as np
 
+from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.climb.choose import Terms, best_moves
 from pathprior.kernels.climb.plateau import best_turn, prefer_collider
 from pathprior.kernels.climb.state import Climb, Options, Problem, fill_scores
 from pathprior.kernels.data.columns import READY, Columns
-from pathprior.kernels.graph.ancestors import copy_words
-from pathprior.kernels.graph.graph_state import apply_move, list_parents
+from pathprior.kernels.graph.ancestors import ONE, copy_words
+from pathprior.kernels.graph.graph_state import apply_move
 from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.graph.swap import CHANGED, TRUNCATED, swap_equivalent
-from pathprior.kernels.inner import entry, pasted
+from pathprior.kernels.inner import allocating, entry, pasted
 from pathprior.kernels.steps import (
     FINISHED,
     INSERT,
@@ -45,11 +46,12 @@ def take_move(problem: Problem, climb: Climb, which: int) -> None:
     read_pairs(problem.prior, graph, climb.codes)
 
 
-@pasted
+@allocating
 def take_swap(problem: Problem, climb: Climb, budget: int) -> None:
     """Go to the best equivalent graph; log each edge it turned, the gain with the first."""
     graph, tally, prior = climb.graph, climb.tally, problem.prior
     before = graph.parents.copy()
+    num_nodes, num_words = before.shape
     status = swap_equivalent(
         graph.parents, graph.ancestors, prior.pairs, prior.log_weights,
         problem.limits.forbidden, budget,
@@ -61,15 +63,17 @@ def take_swap(problem: Problem, climb: Climb, budget: int) -> None:
     gain = read_pairs(prior, graph, climb.codes) - tally.prior_score
     tally.prior_score += gain
     climb.moves.is_stale[:] = True
-    members = np.empty(graph.parents.shape[0], np.int64)
-    for v in range(graph.parents.shape[0]):
-        climb.moves.is_dirty[v] |= np.any(graph.parents[v] != before[v])
-        for i in range(list_parents(graph.parents[v] & ~before[v], members)):
-            step = climb.log[tally.num_logged]
-            step.move, step.x, step.y = SWAP, members[i], v
-            step.data_gain, step.prior_gain = 0.0, gain
-            gain = 0.0
-            tally.num_logged += 1
+    for v in range(num_nodes):
+        for block in range(num_words):
+            climb.moves.is_dirty[v] |= graph.parents[v, block] != before[v, block]
+            word = graph.parents[v, block] & ~before[v, block]
+            while word != 0:
+                step = climb.log[tally.num_logged]
+                step.move, step.x, step.y = SWAP, (block << 6) + lowest_bit(word), v
+                step.data_gain, step.prior_gain = 0.0, gain
+                gain = 0.0
+                tally.num_logged += 1
+                word &= word - ONE
 
 
 @pasted

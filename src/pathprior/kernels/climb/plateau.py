@@ -16,11 +16,11 @@ from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, se
 from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import apply_move
 from pathprior.kernels.graph.pairs import read_pairs
-from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.inner import allocating, inner, pasted
 from pathprior.kernels.steps import INSERT, NEVER, REVERSE
 
 
-@pasted
+@allocating
 def prefer_collider(columns: Columns, climb: Climb, num_tied: int, tolerance: float) -> int:
     """Choose among tied moves the insertion with the strongest sign of a collider at its child.
 
@@ -33,14 +33,16 @@ def prefer_collider(columns: Columns, climb: Climb, num_tied: int, tolerance: fl
     still ties goes by parent, then child. Void if a column is missing afterwards.
     """
     tied = climb.scratch.tied
-    signs = np.full(num_tied, -np.inf)
+    signs = np.empty(num_tied)
+    highest = -np.inf
     for i in range(num_tied):
+        signs[i] = -np.inf
         if tied[i].move == INSERT and climb.tally.entry == READY:
             signs[i] = collider_sign(columns, climb, tied[i].x, tied[i].y)
-    least = signs.max() - tolerance
+        highest = max(highest, signs[i])
     chosen = -1
     for i in range(num_tied):
-        if signs[i] >= least and (
+        if signs[i] >= highest - tolerance and (
             chosen < 0
             or tied[i].x < tied[chosen].x
             or (tied[i].x == tied[chosen].x and tied[i].y < tied[chosen].y)
@@ -87,12 +89,19 @@ def read_turned(
     set_bit(family, v)
     if not read_scores(columns, climb.tally, u, family, turned[0]):
         return False
-    family[:] = parents[v]
+    family = parents[v].copy()
     clear_bit(family, u)
     return read_scores(columns, climb.tally, v, family, turned[1])
 
 
-@pasted
+@inner
+def exchange(row: NDArray[np.float64], other: NDArray[np.float64]) -> None:
+    """Exchange what two rows hold; ``row[:] = other`` is slow to compile."""
+    for i in range(row.shape[0]):
+        row[i], other[i] = other[i], row[i]
+
+
+@allocating
 def gain_after(
     columns: Columns, problem: Problem, climb: Climb, u: int, v: int, least: float
 ) -> float:
@@ -101,7 +110,6 @@ def gain_after(
     Void if a column is missing afterwards.
     """
     graph, moves, scratch, prior = climb.graph, climb.moves, climb.scratch, problem.prior
-    ends = np.array([u, v])
     turned = np.empty((2, graph.parents.shape[0]))
     if not read_turned(columns, climb, u, v, turned):
         return -np.inf
@@ -109,17 +117,15 @@ def gain_after(
     read_pairs(prior, graph, climb.codes)
     bound_gains(prior, climb.codes, graph.ancestors, scratch.insert_bound, scratch.change_bound)
     topological_order(graph.parents, scratch.prior.order)
-    saved = np.empty_like(turned)
-    for i in range(2):
-        saved[i] = moves.scores[ends[i]]
-        moves.scores[ends[i]] = turned[i]
+    exchange(moves.scores[u], turned[0])
+    exchange(moves.scores[v], turned[1])
     terms = Terms(least, 0.0, NEVER, 0.0)
-    num_tied, top = 0, least
-    for x in ends:
+    num_tied, top = np.int64(0), least
+    for x in (u, v):
         num_tied, top = offer_row(problem, climb, x, terms, num_tied, top)
         num_tied, top = offer_edges(problem, climb, x, terms, num_tied, top)
-    for i in range(2):
-        moves.scores[ends[i]] = saved[i]
+    exchange(moves.scores[u], turned[0])
+    exchange(moves.scores[v], turned[1])
     apply_move(graph, REVERSE, v, u)
     read_pairs(prior, graph, climb.codes)
     topological_order(graph.parents, scratch.prior.order)

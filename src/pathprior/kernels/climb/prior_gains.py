@@ -124,10 +124,11 @@ def change_gain(
     after, ancestors = scratch.after, graph.ancestors
     num_words = ancestors.shape[1]
     for x in scratch.order:
-        after[x] = ancestors[x]
-        if not has_bit(ancestors[x], v):
+        is_below = has_bit(ancestors[x], v)
+        for w in range(num_words):
+            after[x, w] = np.uint64(0) if is_below else ancestors[x, w]
+        if not is_below:
             continue
-        after[x] = np.uint64(0)
         set_bit(after[x], x)
         for block in range(num_words):
             word = graph.parents[x, block]

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from pathprior.kernels.data.column_cache import ColumnCache, find_column, make_cache
 from pathprior.kernels.graph.ancestors import Words, has_bit, set_size
 from pathprior.kernels.graph.graph_state import list_parents
-from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.inner import allocating, inner, pasted
+from pathprior.kernels.linking import linking_options
 
 READY = -1
 """In place of an entry of the cache: no column is missing."""
@@ -79,7 +80,7 @@ def fill_column(
     return _FILLS[type(kernel)](kernel, child, parents, barred, out)
 
 
-@overload(fill_column, inline="always")
+@overload(fill_column, jit_options=linking_options())  # type: ignore[arg-type]
 def _compile_fill_column(kernel: Any, child: Any, parents: Any, barred: Any, out: Any) -> Any:
     fill = _FILLS[kernel.instance_class]
 
@@ -99,7 +100,7 @@ def ask(
     return ASK
 
 
-@pasted
+@allocating
 def fill_entry(columns: Columns, entry: int) -> int:
     """Fill an entry of the cache; return the work done, or `ASK`."""
     cache, left_out = columns.cache, columns.spare

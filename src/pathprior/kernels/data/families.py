@@ -21,7 +21,7 @@ from pathprior.kernels.data.special import (
     small_counts,
     x_log_x,
 )
-from pathprior.kernels.inner import entry, inner
+from pathprior.kernels.inner import allocating, allocating_entry, inner
 
 
 class Rule(NamedTuple):
@@ -114,7 +114,7 @@ def table_score(
     return value - rule.penalty * nominal * (num_states - 1)
 
 
-@entry
+@allocating_entry
 def family_score(
     codes: Codes,
     num_states: NDArray[np.int64],
@@ -131,7 +131,7 @@ def family_score(
     return coded_score(codes[child], num_states[child], rule, nominal, configurations, size)
 
 
-@inner
+@allocating
 def coded_score(
     column: NDArray[np.uint8],
     num_states: int,
@@ -155,7 +155,7 @@ def coded_score(
     return table_score(rule, counts, size, num_states, nominal, tables, large)
 
 
-@inner
+@allocating
 def widened_score(
     codes: Codes,
     num_states: NDArray[np.int64],

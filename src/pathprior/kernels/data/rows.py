@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.ancestors import ONE, Words
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, entry, inner
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -34,7 +34,7 @@ def fill_state_rows(codes: Codes, first_state: NDArray[np.int64], state_rows: Wo
             state_rows[first + codes[v, row], row >> 6] |= ONE << np.uint64(row & 63)
 
 
-@entry
+@inner
 def code_configurations(
     codes: Codes,
     num_states: NDArray[np.int64],
@@ -58,7 +58,7 @@ def code_configurations(
     return size
 
 
-@entry
+@inner
 def append_member(
     column: NDArray[np.uint8], num_states: int, size: int, configurations: NDArray[np.int32]
 ) -> int:
@@ -68,7 +68,7 @@ def append_member(
     return size * num_states
 
 
-@entry
+@allocating
 def renumber(configurations: NDArray[np.int32], size: int) -> int:
     """Replace the numbers 0 … size − 1 that occur by 0, 1, … in order; return how many occur."""
     number = np.zeros(size, np.int32)

@@ -32,7 +32,7 @@ from pathprior.kernels.data.families import (
 from pathprior.kernels.data.rows import Rows, code_configurations
 from pathprior.kernels.data.special import LARGE, small_counts
 from pathprior.kernels.graph.ancestors import Words, has_bit
-from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.inner import allocating, inner, pasted
 
 WORD_OVERHEAD = 8
 """Fixed cost of one AND + popcount run, in words."""
@@ -72,7 +72,7 @@ def fill_counted(
     return rows.codes.size * (1 + parents.shape[0])
 
 
-@inner
+@allocating
 def score_present(
     rows: Rows,
     rule: Rule,

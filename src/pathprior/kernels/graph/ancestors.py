@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.inner import entry, inner
+from pathprior.kernels.inner import allocating_entry, entry, inner
 
 Words = NDArray[np.uint64]
 
@@ -33,7 +33,7 @@ def clear_bit(row: Words, i: int) -> None:
     row[i >> 6] &= ~(ONE << np.uint64(i & 63))
 
 
-@entry
+@inner
 def copy_words(source: Words, target: Words) -> None:
     """Copy the sets ``source``; ``target[:] = source`` is slow to compile."""
     for v in range(source.shape[0]):
@@ -49,7 +49,7 @@ def close_ancestors(parents: Words, order: NDArray[np.int64], ancestors: Words) 
         recompute_row(parents, v, ancestors, num_words)
 
 
-@entry
+@inner
 def recompute_row(parents: Words, v: int, ancestors: Words, num_words: int) -> None:
     """Recompute anc(v) from its parents' rows, which must be right already."""
     ancestors[v, :] = np.uint64(0)
@@ -63,7 +63,7 @@ def recompute_row(parents: Words, v: int, ancestors: Words, num_words: int) -> N
             word &= word - ONE
 
 
-@entry
+@inner
 def set_size(row: Words) -> int:
     """Number of nodes in the set ``row``."""
     total = 0
@@ -85,24 +85,27 @@ def insert_edge(parents: Words, ancestors: Words, u: int, v: int) -> None:
                 ancestors[x, w] |= ancestors[u, w]
 
 
-@entry
+@allocating_entry
 def remove_edge(parents: Words, ancestors: Words, u: int, v: int) -> None:
     """Remove u → v: recompute anc(x) for x ∈ desc(v), ancestors before descendants.
 
     Before the removal x ∈ anc(y), x ≠ y, implies |anc(x)| < |anc(y)|, so sorting by the old sizes
-    is a topological order.
+    is a topological order. The sort is by insertion: one of numpy's is slow to compile.
     """
     clear_bit(parents[v], u)
     num_nodes, num_words = ancestors.shape
     below = np.empty(num_nodes, np.int64)
-    size = np.empty(num_nodes, np.int64)
+    sizes = np.empty(num_nodes, np.int64)
     count = 0
     for x in range(num_nodes):
         if has_bit(ancestors[x], v):
-            below[count] = x
-            size[count] = set_size(ancestors[x])
+            size, k = set_size(ancestors[x]), count
+            while k > 0 and sizes[k - 1] > size:
+                below[k], sizes[k] = below[k - 1], sizes[k - 1]
+                k -= 1
+            below[k], sizes[k] = x, size
             count += 1
-    for k in np.argsort(size[:count]):
+    for k in range(count):
         recompute_row(parents, below[k], ancestors, num_words)
 
 

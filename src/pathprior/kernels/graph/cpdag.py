@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, allocating_entry, inner
 
-PARENTS, CHILDREN, NEIGHBOURS, ADJACENT = 0, 1, 2, 3
+# Not literals, for each of which numba would compile the kernels that take it again.
+PARENTS, CHILDREN, NEIGHBOURS, ADJACENT = np.arange(4, dtype=np.int64)
 
 
-@entry
+@allocating
 def topological_order(parents: Words, order: NDArray[np.int64]) -> None:
     """Fill ``order`` with the nodes, parents before children, depth first from node 0 up.
 
@@ -48,7 +49,7 @@ def topological_order(parents: Words, order: NDArray[np.int64]) -> None:
                 count += 1
 
 
-@entry
+@allocating_entry
 def compelled_parents(parents: Words, order: NDArray[np.int64], compelled: Words) -> None:
     """Fill ``compelled[v]`` with the parents of v in every Markov-equivalent DAG.
 
@@ -86,7 +87,7 @@ def compelled_parents(parents: Words, order: NDArray[np.int64], compelled: Words
             compelled[y, w] = compelled[x, w] if x >= 0 and conflict == 0 else parents[y, w]
 
 
-@entry
+@inner
 def reversible_neighbours(parents: Words, compelled: Words, neighbours: Words) -> None:
     """Fill ``neighbours`` with the CPDAG's undirected edges, the ones that are not compelled."""
     num_nodes, num_words = parents.shape
@@ -102,7 +103,7 @@ def reversible_neighbours(parents: Words, compelled: Words, neighbours: Words) -
                 word &= word - ONE
 
 
-@entry
+@allocating_entry
 def consistent_extension(pdag: Words, parents: Words) -> bool:
     """Direct all undirected edges without a cycle or a new v-structure (Dor and Tarsi, 1992).
 
@@ -128,7 +129,7 @@ def consistent_extension(pdag: Words, parents: Words) -> bool:
     return True
 
 
-@entry
+@inner
 def _is_removable_sink(pdag: Words, left: Words, v: int) -> bool:
     num_words = left.shape[0]
     for w in range(num_words):

@@ -4,10 +4,10 @@ import numpy as np
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, inner
 
 
-@entry
+@inner
 def flood(
     pdag: Words, first: int, second: int, pending: Words, reached: Words, target: Words
 ) -> bool:
@@ -37,7 +37,7 @@ def flood(
     return False
 
 
-@entry
+@allocating
 def spread(pdag: Words, first: int, second: int, reached: Words) -> None:
     """Grow ``reached`` to all that its nodes lead to, along two kinds of edges as in `flood`."""
     pending = np.empty(len(reached), np.uint64)

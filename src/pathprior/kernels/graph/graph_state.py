@@ -14,7 +14,7 @@ from pathprior.kernels.graph.ancestors import (
     reverse_edge,
     set_size,
 )
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import entry, inner
 from pathprior.kernels.steps import INSERT, REMOVE
 
 
@@ -36,7 +36,7 @@ class Limits(NamedTuple):
     max_parents: int
 
 
-@entry
+@inner
 def list_parents(row: Words, members: NDArray[np.int64]) -> int:
     """Write the nodes of the set ``row`` in ascending order; return how many."""
     count = 0
@@ -79,7 +79,7 @@ def can_reverse(graph: Graph, limits: Limits, u: int, v: int) -> bool:
     return True
 
 
-@entry
+@inner
 def apply_move(graph: Graph, move: int, u: int, v: int) -> None:
     """Insert, remove or reverse u → v and update the ancestors."""
     if move == INSERT:

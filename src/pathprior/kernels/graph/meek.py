@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, set_bit
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import entry, inner
 
 Trail = NDArray[np.int64]
 
@@ -84,7 +84,7 @@ def apply_meek_rules(pdag: Words, trail: Trail, head: int, length: int) -> int:
     return length
 
 
-@entry
+@inner
 def _apply_rule_4(pdag: Words, trail: Trail, length: int, d: int, c: int, b: int) -> int:
     for w in range(pdag.shape[2]):
         word = pdag[NEIGHBOURS, d, w] & pdag[NEIGHBOURS, b, w] & pdag[ADJACENT, c, w]
@@ -92,7 +92,7 @@ def _apply_rule_4(pdag: Words, trail: Trail, length: int, d: int, c: int, b: int
     return length
 
 
-@entry
+@inner
 def _direct_out_of(
     pdag: Words, trail: Trail, length: int, v: int, block: int, word: np.uint64
 ) -> int:
@@ -102,7 +102,7 @@ def _direct_out_of(
     return length
 
 
-@entry
+@inner
 def _direct_into(
     pdag: Words, trail: Trail, length: int, v: int, block: int, word: np.uint64
 ) -> int:

@@ -26,13 +26,13 @@ from pathprior.kernels.graph.ancestors import (
 from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
 from pathprior.kernels.graph.flood import spread
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge, undo_edges
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, inner
 
 TIE = 1e-9  # nats; a smaller gain is a tie, and a tie keeps the given graph
 IMPOSSIBLE, POSSIBLE, CERTAIN = 0, 1, 2
 
 
-@entry
+@allocating
 def search_component(
     pdag: Words,
     nodes: NDArray[np.int64],
@@ -113,7 +113,7 @@ def search_component(
     return is_improved, used
 
 
-@entry
+@inner
 def _refresh(pdag: Words, reach: Words, fresh: NDArray[np.int64], used: int, v: int) -> None:
     """Recompute what v reaches, once per search node."""
     if fresh[v] == used:
@@ -128,7 +128,7 @@ def _refresh(pdag: Words, reach: Words, fresh: NDArray[np.int64], used: int, v: 
     spread(pdag, CHILDREN, NEIGHBOURS, reach[1, v])
 
 
-@entry
+@inner
 def _meets(a: Words, b: Words) -> bool:
     common = np.uint64(0)
     for w in range(len(a)):
@@ -136,7 +136,7 @@ def _meets(a: Words, b: Words) -> bool:
     return common != 0
 
 
-@entry
+@inner
 def _path(reach: Words, start: int, target: Words) -> int:
     """Whether a directed path from ``start`` into ``target`` is certain, possible or impossible."""
     if _meets(reach[0, start], target):
@@ -144,7 +144,7 @@ def _path(reach: Words, start: int, target: Words) -> int:
     return POSSIBLE if _meets(reach[1, start], target) else IMPOSSIBLE
 
 
-@entry
+@inner
 def _evaluate(
     reach: Words,
     adjacent: Words,
@@ -191,13 +191,13 @@ def _evaluate(
     return num_open, value, value + rest, pick
 
 
-@entry
+@inner
 def _swap_rows(table: NDArray[np.generic], i: int, j: int) -> None:
     for column in range(table.shape[1]):
         table[i, column], table[j, column] = table[j, column], table[i, column]
 
 
-@entry
+@allocating
 def _choose_edge(
     pdag: Words,
     reach: Words,
@@ -238,7 +238,7 @@ def _choose_edge(
     return -1, -1  # not reached: the path is possible
 
 
-@entry
+@inner
 def _next_given(pdag: Words, nodes: NDArray[np.int64], ancestors: Words) -> tuple[int, int]:
     """Return the first undirected edge left, directed as in the given graph."""
     for u in nodes:

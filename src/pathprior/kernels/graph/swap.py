@@ -42,12 +42,12 @@ from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.graph.orientation import search_component
 from pathprior.kernels.graph.tree import search_tree
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, inner
 
 CHANGED, TRUNCATED = 1, 2
 
 
-@entry
+@allocating
 def swap_equivalent(
     parents: Words,
     ancestors: Words,
@@ -138,7 +138,7 @@ def swap_equivalent(
     return status
 
 
-@entry
+@inner
 def _may_gain(ancestors: Words, pairs: NDArray[np.int64], log_weights: NDArray[np.float64]) -> bool:
     """Whether some belief could weigh more in an equivalent graph, as far as ⇎ alone can tell."""
     for k in range(len(pairs)):
@@ -150,7 +150,7 @@ def _may_gain(ancestors: Words, pairs: NDArray[np.int64], log_weights: NDArray[n
     return False
 
 
-@entry
+@allocating
 def _label_components(pdag: Words, component: NDArray[np.int64]) -> None:
     """Label each node with the lowest node of its chain component."""
     _, num_nodes, num_words = pdag.shape
@@ -171,7 +171,7 @@ def _label_components(pdag: Words, component: NDArray[np.int64]) -> None:
                 word &= word - ONE
 
 
-@entry
+@allocating
 def _find(labels: NDArray[np.int64], label: int) -> NDArray[np.int64]:
     """Return the positions of ``label``, in ascending order."""
     positions = np.empty(len(labels), np.int64)
@@ -183,7 +183,7 @@ def _find(labels: NDArray[np.int64], label: int) -> NDArray[np.int64]:
     return positions[:count]
 
 
-@entry
+@inner
 def _is_tree(adjacent: Words, nodes: NDArray[np.int64]) -> bool:
     """Whether a connected component has one edge less than nodes."""
     num_ends = 0
@@ -192,7 +192,7 @@ def _is_tree(adjacent: Words, nodes: NDArray[np.int64]) -> bool:
     return num_ends == 2 * (len(nodes) - 1)
 
 
-@entry
+@inner
 def _owner(
     ancestors: Words,
     certain: Words,
@@ -215,7 +215,7 @@ def _owner(
     return -1
 
 
-@entry
+@inner
 def _holds_one_of(component: NDArray[np.int64], label: int, members: Words) -> bool:
     for block in range(len(members)):
         word = members[block]
@@ -226,7 +226,7 @@ def _holds_one_of(component: NDArray[np.int64], label: int, members: Words) -> b
     return False
 
 
-@entry
+@allocating
 def _direct_forbidden(pdag: Words, forbidden: Words) -> None:
     """Direct u − v as v → u where u may not be a parent of v, and draw the consequences."""
     num_nodes, num_words = forbidden.shape

@@ -21,10 +21,10 @@ from pathprior.kernels.graph.ancestors import (
 )
 from pathprior.kernels.graph.cpdag import ADJACENT, PARENTS
 from pathprior.kernels.graph.orientation import TIE
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, inner
 
 
-@entry
+@allocating
 def search_tree(
     pdag: Words,
     nodes: NDArray[np.int64],
@@ -83,7 +83,7 @@ def search_tree(
     return True
 
 
-@entry
+@inner
 def _given_root(pdag: Words, nodes: NDArray[np.int64], parents: Words) -> int:
     for v in nodes:
         num_inside = 0
@@ -94,7 +94,7 @@ def _given_root(pdag: Words, nodes: NDArray[np.int64], parents: Words) -> int:
     return -1  # not reached: an acyclic orientation has a source
 
 
-@entry
+@allocating
 def _number_tree(
     pdag: Words,
     root: int,
@@ -138,7 +138,7 @@ def _number_tree(
         end[above[i]] = max(end[above[i]], end[i])
 
 
-@entry
+@inner
 def _sources(
     x: int,
     target: Words,

@@ -11,7 +11,7 @@ cells, and each pass over the patterns serves a whole block instead of one belie
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, allocating_entry
 
 BLOCK_CELLS = 256
 """Cells of a block: a byte each, and a table of them fits the innermost cache."""
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@entry
+@allocating_entry
 def sweep_blocks(
     cells: Cells, first: Ints, num_cells: Ints, cell_events: Events, target: Floats,
     joint: Floats, theta: Floats,
@@ -76,7 +76,7 @@ def sweep_blocks(
     return change
 
 
-@entry
+@allocating
 def _event_masses(
     tables: Floats, first: Ints, num_cells: Ints, cell_events: Events, num_events: int
 ) -> Floats:
@@ -89,7 +89,7 @@ def _event_masses(
     return masses
 
 
-@entry
+@allocating
 def _scale_cells(
     events: Events, goal: Floats, table: Floats, factors: Floats, theta: Floats
 ) -> None:

@@ -15,20 +15,20 @@ import numpy as np
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, relation_code
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating_entry, inner
 from pathprior.kernels.web.closed_sets import Chances, Codes, Floats, Ints
 from pathprior.kernels.web.moves import size_between, swap_labels, toggle_pairs
 from pathprior.kernels.web.replant import replant_nodes
 
 
-@entry
+@inner
 def read_codes(ancestors: Words, pairs: Ints, codes: Codes) -> None:
     """Fill ``codes`` with the relation of every pair."""
     for k in range(pairs.shape[0]):
         codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
 
 
-@entry
+@inner
 def count_pairs(ancestors: Words, descendants: Words, counts: Ints) -> None:
     """Fill ``counts`` with the numbers of cover pairs and of ordered pairs."""
     covers = 0
@@ -48,7 +48,7 @@ def count_pairs(ancestors: Words, descendants: Words, counts: Ints) -> None:
     counts[1] = ordered
 
 
-@entry
+@allocating_entry
 def run_chains(
     ancestors: Words,
     descendants: Words,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.graph.ancestors import ONE, Words
-from pathprior.kernels.inner import entry, pasted
+from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.random import draw_unit
 
 Chances = NDArray[np.float32]
@@ -38,7 +38,7 @@ def is_in_row(rows: Words, i: int, j: int, x: int) -> bool:
     return (rows[i, j, x >> 6] >> np.uint64(x & 63)) & ONE != 0
 
 
-@entry
+@inner
 def sort_nodes(closure: Words, v: int, size: Nodes, start: Nodes, orders: Nodes) -> None:
     """Fill ``orders`` with the nodes but v, the lowest first and the highest first."""
     num_nodes = closure.shape[1]
@@ -62,7 +62,7 @@ def sort_nodes(closure: Words, v: int, size: Nodes, start: Nodes, orders: Nodes)
             orders[1, place] = x
 
 
-@entry
+@inner
 def fill_survival(orders: Nodes, chances: Chances, v: int, side: int, survival: Floats) -> None:
     """Fill ``survival`` with the chance that none has joined, by how many have been asked."""
     product = 1.0
@@ -72,7 +72,7 @@ def fill_survival(orders: Nodes, chances: Chances, v: int, side: int, survival: 
         survival[i + 1] = product
 
 
-@entry
+@inner
 def count_declined(survival: Floats, threshold: float) -> int:
     """Nodes asked in vain before the first joins: while the chance of none is over the number."""
     count = 0

@@ -8,7 +8,7 @@ from numba import njit
 
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, relation_code
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, inner
 from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
 from pathprior.kernels.web.closed_sets import ZERO, Codes, Floats, Ints
 
@@ -32,7 +32,7 @@ def size_between(ancestors: Words, descendants: Words, a: int, b: int) -> int:
     return total
 
 
-@entry
+@inner
 def _flanking(ancestors: Words, descendants: Words, u: int, v: int, size: int) -> int:
     """Pairs (u, d), d > v, and (a, v), a < u, with ``size`` nodes from end to end."""
     count = 0
@@ -68,7 +68,7 @@ def _is_insertable(ancestors: Words, descendants: Words, u: int, v: int) -> bool
     return True
 
 
-@entry
+@allocating
 def toggle_pairs(
     ancestors: Words,
     descendants: Words,
@@ -138,7 +138,7 @@ def toggle_pairs(
     return accepted
 
 
-@entry
+@inner
 def _swap_bits(rows: Words, x: int, y: int) -> None:
     for v in range(rows.shape[0]):
         if has_bit(rows[v], x) != has_bit(rows[v], y):
@@ -150,7 +150,7 @@ def _swap_bits(rows: Words, x: int, y: int) -> None:
         rows[y, w] = word
 
 
-@entry
+@allocating
 def swap_labels(
     ancestors: Words,
     descendants: Words,

@@ -13,7 +13,7 @@ from pathprior.kernels.graph.ancestors import (
     UNRELATED,
     Words,
 )
-from pathprior.kernels.inner import entry, pasted
+from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.web.closed_sets import ZERO, Floats, Ints, Nodes, is_in_row
 
 
@@ -42,7 +42,7 @@ def count_covers(closure: Words, ends: Words, place: int) -> int:
     return covers
 
 
-@entry
+@inner
 def list_partners(
     v: int,
     pairs: Ints,
@@ -119,7 +119,7 @@ def tilt(
     return total
 
 
-@entry
+@inner
 def num_ordered(sets: Words, place: int) -> int:
     """Ordered pairs that v is part of there."""
     total = 0

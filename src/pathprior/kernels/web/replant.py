@@ -20,7 +20,7 @@ import numpy as np
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS, ONE, Words, relation_code
-from pathprior.kernels.inner import entry
+from pathprior.kernels.inner import allocating, inner
 from pathprior.kernels.random import draw_unit, next_word, scale_half
 from pathprior.kernels.web.closed_sets import (
     ZERO,
@@ -42,7 +42,7 @@ FORMER = 2
 """The place that a node was taken from; 0 and 1 are the one it is at and the one tried."""
 
 
-@entry
+@inner
 def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
     """Take v out of the order or plant it there."""
     num_words = closure.shape[2]
@@ -56,7 +56,7 @@ def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
                 closure[1 - side, x, v >> 6] ^= ONE << np.uint64(v & 63)
 
 
-@entry
+@inner
 def _read_pairs(
     ancestors: Words, x: int, pairs: Ints, partners: Words, number: Ints, codes: Codes
 ) -> None:
@@ -69,7 +69,7 @@ def _read_pairs(
             codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
 
 
-@entry
+@inner
 def _read_again(
     closure: Words,
     v: int,
@@ -101,7 +101,7 @@ def _read_again(
     return 1
 
 
-@entry
+@allocating
 def replant_nodes(
     closure: Words,
     pairs: Ints,
