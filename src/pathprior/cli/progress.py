@@ -20,7 +20,8 @@ def announce_compiling(
     )
     if not is_kept(kernel):
         error_console.print(
-            "First run: compiling the inner loops, about a minute. They are kept.", highlight=False
+            "First run: compiling the inner loops, about half a minute. They are kept.",
+            highlight=False,
         )
 
 
