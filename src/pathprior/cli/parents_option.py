@@ -21,10 +21,12 @@ def read_parents(text: str) -> "ExpectedParents":
     """What ``text`` stands for."""
     from pathprior.counting.expected_parents import AUTO
 
-    return AUTO if text.lower() == AUTO else read_number(text, "--expected-parents")
+    if text.lower() == AUTO:
+        return AUTO
+    return read_number(text, "--expected-parents", "auto or none")
 
 
-def read_number(text: str, option: str) -> float | None:
+def read_number(text: str, option: str, others: str = "or none") -> float | None:
     """The number that ``text`` writes; None for ``none``."""
     from pathprior.errors import CountingError
 
@@ -33,4 +35,4 @@ def read_number(text: str, option: str) -> float | None:
     try:
         return float(text)
     except ValueError:
-        raise CountingError(f"{option} is {text!r}; give a number, or none") from None
+        raise CountingError(f"{option} is {text!r}; give a number, {others}") from None

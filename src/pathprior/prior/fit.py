@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.counting.base import MAX_WEIGHTED_NODES, UNIFORM
 from pathprior.counting.expected_parents import AUTO as AUTO_PARENTS
-from pathprior.counting.expected_parents import ExpectedParents, make_base
+from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
@@ -118,6 +119,8 @@ def fit_prior(
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)
     base = make_base(expected_parents, len(names))
+    if len(stated):
+        _require_countable(base, len(names))
     counting = CountSettings(counts, num_samples, laplace, seed, placements, base.edge_odds)
     settings = FitSettings(how, WebSettings(tolerance, time_limit, seed))
     uninformative = np.zeros(NUM_RELATIONS)
@@ -175,6 +178,16 @@ def _gather(
 def _sparse_columns(fits: Iterable[tuple[Part, PartFit]]) -> tuple[int, ...]:
     """The pairs of the parts whose fit rests on too few samples."""
     return tuple(column for part, fit in fits if fit.is_sparse for column in part.columns)
+
+
+def _require_countable(base: Base, num_nodes: int) -> None:
+    """Refuse more variables than a sparse base can be counted on."""
+    if base.edge_odds != UNIFORM and num_nodes > MAX_WEIGHTED_NODES:
+        raise PriorError(
+            f"{num_nodes} variables: beliefs are measured against a sparse base on at most "
+            f"{MAX_WEIGHTED_NODES}; pass expected_parents=None to take all DAGs alike, or leave "
+            "variables out"
+        )
 
 
 def _check_options(counts: str, repair: str, tolerance: float, time_limit: float) -> Repair:
