@@ -22,7 +22,8 @@ from pathprior.prior.web.settings import WebSettings
 
 NUM_CHAINS = 8
 LEAST_STEPS = 40
-"""Steps of the start, or one per node if that is more: the more nodes, the more it must follow."""
+"""Steps of the start, or one per node, if that is more, where β must rise to 1, fewer where it need
+not rise so far: the farther, the more there is to follow."""
 START_RECORDS = 8
 START_SWEEPS = 3
 ROUND_RECORDS = 5
@@ -62,7 +63,9 @@ class Run:
     def start(self, equations: SoftEquations) -> SoftEquations:
         """Carry chains and weights from sparse graphs to those of the base."""
         recent: list[NDArray[np.int8]] = []
-        num_steps = max(LEAST_STEPS, self.chains.num_nodes)
+        num_nodes = max(self.chains.num_nodes, 2)
+        rise = (self.log_base - self.log_sparse) / float(np.log(num_nodes))
+        num_steps = max(LEAST_STEPS, round(num_nodes * rise))
         rising = np.linspace(self.log_sparse, self.log_base, num_steps)
         for log_beta in np.append(np.full(num_steps // 2, rising[0]), rising):
             records = self.chains.run(
