@@ -60,9 +60,8 @@ def learn(
     elif data is None:
         raise ReportError("name a data file to learn from, or a summary with --from")
     else:
-        inputs = RunInputs(
-            InputFile.of(data), None if beliefs is None else InputFile.of(beliefs), repair
-        )
+        stated = None if beliefs is None else InputFile.of(beliefs)
+        inputs = RunInputs(InputFile.of(data), stated, repair)
         settings = LearnSettings(
             score=score,
             equivalent_sample_size=equivalent_sample_size,
@@ -70,8 +69,8 @@ def learn(
             search=search,
             swap_equivalent=None if swap else False,
             max_parents=max_parents,
-            required=tuple(_parse_edge(text) for text in required or []),
-            forbidden=tuple(_parse_edge(text) for text in forbidden or []),
+            required=_parse_edges(required),
+            forbidden=_parse_edges(forbidden),
             tiers=tuple(tuple(map(str.strip, text.split(","))) for text in tier or []),
             constant_columns=constant_columns,
             start=None,
@@ -226,6 +225,10 @@ def _print_beliefs(fit: "Fit") -> None:
         rows,
         title="What became of the beliefs",
     )
+
+
+def _parse_edges(texts: list[str] | None) -> tuple[tuple[str, str], ...]:
+    return tuple(_parse_edge(text) for text in texts or [])
 
 
 def _parse_edge(text: str) -> tuple[str, str]:

@@ -128,15 +128,9 @@ def fit_prior(
         uninformative = pair_probabilities(len(names), base.edge_odds)
     require_possible(stated, uninformative)
     warn_of_low_beliefs(stated, uninformative)
-    completion = uninformative if complete else None
-
-    def fit_all(parts: Iterable[Part]) -> list[tuple[Part, PartFit]]:
-        fits = []
-        for part in parts:
-            constraints = make_constraints(stated, index, pairs, part.columns, completion)
-            fits.append((part, part.fit(constraints, stated, settings, progress=progress)))
-        return fits
-
+    fit_all = partial(
+        _fit_all, stated, index, pairs, uninformative if complete else None, settings, progress
+    )
     list_parts = partial(listed_parts, pairs, len(names), counting, progress=progress)
     fits = fit_all(list_parts(rare_pairs=()))
     rare_pairs = () if counts != AUTO or how.needs_listing else _sparse_columns(fits)
@@ -163,6 +157,23 @@ def fit_prior(
         webs=tuple(fit.web for _, fit in fits if fit.web is not None),
         rare_pairs=rare_pairs,
     )
+
+
+def _fit_all(
+    stated: BeliefSet,
+    index: dict[str, int],
+    pairs: NDArray[np.int64],
+    completion: NDArray[np.float64] | None,
+    settings: FitSettings,
+    progress: Progress,
+    parts: Iterable[Part],
+) -> list[tuple[Part, PartFit]]:
+    """Fit each of ``parts`` by itself."""
+    fits = []
+    for part in parts:
+        constraints = make_constraints(stated, index, pairs, part.columns, completion)
+        fits.append((part, part.fit(constraints, stated, settings, progress=progress)))
+    return fits
 
 
 def _gather(

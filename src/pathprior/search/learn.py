@@ -120,35 +120,28 @@ def learn(
     Ctrl-C ends the search at the next safe point and returns the best graph so far.
     """
     # iterables may be read only once; a text for a tier is refused with the other rules
-    rules: dict[str, Any] = {
+    given: dict[str, Any] = {
+        "expected_parents": expected_parents,
         "max_parents": max_parents,
         "required": tuple(required),
         "forbidden": tuple(forbidden),
         "tiers": tuple(tier if isinstance(tier, str) else tuple(tier) for tier in tiers or ()),
         "constant_columns": constant_columns,
+        "seed": seed,
     }
     settings = LearnSettings(
         score=score if isinstance(score, str) else repr(score),
         equivalent_sample_size=equivalent_sample_size,
-        expected_parents=expected_parents,
         search=search,
         swap_equivalent=swap_equivalent,
-        **rules,
         start=start.edges if isinstance(start, Dag) else None,
         tabu=tabu,
         restarts=restarts,
-        seed=seed,
+        **given,
     )
     check_settings(settings, num_jobs)
-    task = make_task(
-        data,
-        beliefs,
-        make_score(score, equivalent_sample_size=equivalent_sample_size),
-        expected_parents=expected_parents,
-        **rules,
-        start=start,
-        seed=seed,
-    )
+    scored_by = make_score(score, equivalent_sample_size=equivalent_sample_size)
+    task = make_task(data, beliefs, scored_by, **given, start=start)
     plan = make_plan(task, settings)
     with (
         stop_on_interrupt() as stop,
