@@ -119,13 +119,9 @@ def fit_prior(
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)
     base = make_base(expected_parents, len(names))
-    if len(stated):
-        _require_countable(base, len(names))
     counting = CountSettings(counts, num_samples, laplace, seed, placements, base.edge_odds)
     settings = FitSettings(how, WebSettings(tolerance, time_limit, seed))
-    uninformative = np.zeros(NUM_RELATIONS)
-    if len(stated):
-        uninformative = pair_probabilities(len(names), base.edge_odds)
+    uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_RELATIONS)
     require_possible(stated, uninformative)
     warn_of_low_beliefs(stated, uninformative)
     fit_all = partial(
@@ -191,14 +187,15 @@ def _sparse_columns(fits: Iterable[tuple[Part, PartFit]]) -> tuple[int, ...]:
     return tuple(column for part, fit in fits if fit.is_sparse for column in part.columns)
 
 
-def _require_countable(base: Base, num_nodes: int) -> None:
-    """Refuse more variables than a sparse base can be counted on."""
+def _uninformative(base: Base, num_nodes: int) -> NDArray[np.float64]:
+    """Probabilities of a pair's relations; refuse more variables than can be counted on."""
     if base.edge_odds != UNIFORM and num_nodes > MAX_WEIGHTED_NODES:
         raise PriorError(
             f"{num_nodes} variables: beliefs are measured against a sparse base on at most "
             f"{MAX_WEIGHTED_NODES}; pass expected_parents=None to take all DAGs alike, or leave "
             "variables out"
         )
+    return pair_probabilities(num_nodes, base.edge_odds)
 
 
 def _check_options(counts: str, repair: str, tolerance: float, time_limit: float) -> Repair:
