@@ -79,7 +79,8 @@ class PathPrior:
 
     def __repr__(self) -> str:
         kind = "coherent" if self.is_coherent else "incoherent"
-        return f"PathPrior({len(self.variables)} variables, {len(self.beliefs)} {kind} beliefs)"
+        beliefs = f"{len(self.beliefs)} {kind} beliefs" if len(self.beliefs) else "no beliefs"
+        return f"PathPrior({len(self.variables)} variables, {beliefs})"
 
     # -- scoring ---------------------------------------------------------------------------------
 
