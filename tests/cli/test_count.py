@@ -116,6 +116,12 @@ def test_cache_tells_counts_from_fits(cache_directory):
     assert "web of 2 beliefs on 2 pairs" in shown
     assert "unreadable" not in shown
     (fit,) = cache_directory.glob("web-*.npz")
+    with np.load(fit) as stored:
+        older = {**stored, "key": np.array('["web", 1, 5]')}
+    np.savez_compressed(fit, **older)
+    shown = run("cache")
+    assert "of another release" in shown
+    assert "unreadable" not in shown
     fit.write_bytes(b"damaged")
     assert run("cache").count("unreadable") == 1
     assert f"{num_counts + 1} files deleted" in " ".join(run("cache", "--clear").split())

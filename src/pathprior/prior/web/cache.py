@@ -102,8 +102,8 @@ def _in_words(key: str) -> str:
     """What a key asks, without the beliefs themselves: there may be hundreds."""
     try:
         _, version, num_nodes, edge_odds, pairs, stated, (tolerance, seed, _) = loads(key)
-    except (TypeError, ValueError):  # of a version that asked otherwise
-        return ""
+    except (TypeError, ValueError):  # it asked otherwise
+        return "of another release, no longer used: --clear deletes it"
     return (
         f"format={version} nodes={num_nodes} edge_odds={edge_odds:.4g} "
         f"web of {len(stated)} beliefs on {len(pairs)} pairs tolerance={tolerance} seed={seed}"
