@@ -1,7 +1,8 @@
 """Enumerated posteriors against the definition."""
 
+from dataclasses import dataclass
 from functools import partial
-from math import log
+from math import inf, log
 
 import numpy as np
 import pandas as pd
@@ -10,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pathprior as pp
+from pathprior.counting.base import expected_edges
 from pathprior.errors import PosteriorError
 from pathprior.kernels.counting.enumerate import enumerate_parents
 from pathprior.posterior.exact import enumerate_posterior, family_scores
 from pathprior.score.bdeu import Bdeu
+from pathprior.score.score import Scorer
 from pathprior.task.task import make_task
 from tests.oracles.graph import all_dags
 from tests.oracles.posterior import edge_posteriors, weigh_all
@@ -144,6 +147,15 @@ def test_the_sum_over_subsets_gives_the_same_edges(size):
         np.testing.assert_allclose(edge_posteriors(family_scores(task)), edges, atol=1e-12)
 
 
+@pytest.mark.parametrize(("size", "odds"), [(6, 1.0), (7, 0.3)])
+def test_the_sum_over_subsets_without_data(size, odds):
+    """All edges are alike then, so that each has its share of the expected number."""
+    num_parents = np.array([bits.bit_count() for bits in range(1 << size)])
+    found = edge_posteriors(np.tile(num_parents * log(odds), (size, 1)))
+    share = expected_edges(size, odds) / (size * (size - 1))
+    np.testing.assert_allclose(found[~np.eye(size, dtype=bool)], share, rtol=1e-9)
+
+
 @settings(max_examples=30)
 @given(st.permutations("abcd"), st.integers(0, 5))
 def test_the_order_of_columns_has_no_influence(order, seed):
@@ -164,6 +176,34 @@ def test_scores_are_those_of_learn():
     draws = enumerate_posterior(make_task(data, beliefs, Bdeu()))
     fit = pp.learn(data, beliefs)
     assert draws.scores.max() == pytest.approx(fit.score)
+
+
+@dataclass(frozen=True)
+class OnlyFamilies(Scorer):
+    """A score of one's own that rules out what is not listed."""
+
+    families: frozenset
+    is_score_equivalent = False
+
+    def bind(self, dataset):
+        return self
+
+    def local(self, child, parents):
+        return 0.0 if (child, tuple(parents)) in self.families else -inf
+
+    def estimate(self, dag, *, equivalent_sample_size):
+        raise NotImplementedError
+
+
+def test_a_score_may_rule_out_families():
+    data = random_data(3, 0)  # a, c and d by their names
+    families = frozenset([(0, ()), (1, ()), (1, (0,)), (2, ()), (2, (0, 1))])
+    posterior = pp.sample_posterior(data, score=OnlyFamilies(families), expected_parents=None)
+    assert posterior.draws.num_draws == 4
+    assert posterior.edges.loc["a", "c"] == pytest.approx(1 / 2)
+    assert posterior.probability(lambda dag: dag.num_edges) == pytest.approx(0.5 + 1)
+    with pytest.raises(PosteriorError, match="rules out every graph"):
+        pp.sample_posterior(data, score=OnlyFamilies(frozenset()))
 
 
 def test_too_many_variables():

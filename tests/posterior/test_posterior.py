@@ -204,6 +204,18 @@ def test_chains_that_do_not_settle(monkeypatch, posterior, draw_chains, data, be
     assert found.stopped_because is PosteriorStop.TIME_LIMIT
 
 
+def test_chains_that_are_interrupted(monkeypatch, posterior, draw_chains, data, beliefs):
+    def interrupted(task, start, settings, stop, **_):
+        stop.is_set = True
+        return draw_chains(posterior.draws, num_chains=2, num_draws=2, seed=1)
+
+    monkeypatch.setattr(sample, "_sample_chains", interrupted)
+    with pytest.warns(PathPriorWarning, match=r"± nan \(R-hat nan\)"):  # too few to tell
+        found = pp.sample_posterior(data, beliefs, method="chains")
+    assert found.stopped_because is PosteriorStop.INTERRUPTED
+    assert found.edges.to_numpy().max() <= 1
+
+
 def test_the_start_is_the_best_where_no_draw_is_better(monkeypatch, posterior, data, beliefs):
     worst = int(posterior.draws.scores.argmin())
     only = np.full((2, 10), worst)

@@ -65,15 +65,9 @@ class Posterior:
     stopped_because: PosteriorStop
 
     def __repr__(self) -> str:
-        return f"Posterior({len(self.variables)} variables, {self.size})"
-
-    @property
-    def size(self) -> str:
-        """How many graphs there are, in words."""
-        draws = self.draws
-        if draws.is_exact:
-            return f"all {draws.num_draws} graphs"
-        return f"{draws.num_chains} chains of {draws.num_draws} graphs"
+        chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
+        graphs = f"{chains} {self.draws.num_draws} graphs"
+        return f"Posterior({len(self.variables)} variables, {graphs})"
 
     @property
     def is_exact(self) -> bool:

@@ -1,13 +1,13 @@
 """Every labelled DAG once: the configuration of each, or its parent sets."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNRELATED
+from pathprior.kernels.inner import allocating_entry, inner
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry
 def enumerate_codes(
     num_nodes: int,
     left: NDArray[np.int64],
@@ -38,7 +38,7 @@ def enumerate_codes(
     return count
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry
 def enumerate_parents(num_nodes: int, sets: NDArray[np.int64]) -> int:
     """Write the parent sets of every DAG on ``num_nodes`` ≥ 1 nodes into the rows of ``sets``.
 
@@ -62,7 +62,7 @@ def enumerate_parents(num_nodes: int, sets: NDArray[np.int64]) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _complete(
     v: int,
     num_nodes: int,
@@ -83,7 +83,7 @@ def _complete(
     return v
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _num_links(chosen: NDArray[np.int64], num_nodes: int) -> int:
     """How many nodes the sets of the first ``num_nodes`` nodes hold in all."""
     count = 0
@@ -95,7 +95,7 @@ def _num_links(chosen: NDArray[np.int64], num_nodes: int) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _above(ancestors: NDArray[np.int64], v: int, chosen: int) -> int:
     """The ancestors of the set ``chosen`` of the first ``v`` nodes, itself included."""
     above = 0
@@ -105,7 +105,7 @@ def _above(ancestors: NDArray[np.int64], v: int, chosen: int) -> int:
     return above
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _advance(
     ancestors: NDArray[np.int64], v: int, parents: NDArray[np.int64], children: NDArray[np.int64]
 ) -> None:
@@ -116,7 +116,7 @@ def _advance(
         parents[v] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_node(ancestors: NDArray[np.int64], v: int, parents: int, children: int) -> None:
     """Ancestors of v + 1 nodes from those of v: descendants of B gain v and its ancestors."""
     above = _above(ancestors[v], v, parents) | 1 << v
@@ -126,7 +126,7 @@ def _add_node(ancestors: NDArray[np.int64], v: int, parents: int, children: int)
     ancestors[v + 1, v] = above
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _configuration(
     ancestors: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> np.uint64:
