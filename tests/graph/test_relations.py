@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathprior.graph.bitset import pack_rows
-from pathprior.kernels.graph.relations import fill_relations
+from pathprior.kernels.graph.relations import add_relations, fill_relations
 from tests.oracles import graph as oracle
 from tests.strategies import adjacencies
 
@@ -40,6 +40,19 @@ def test_of_more_nodes_than_a_word_holds():
     _, codes = relations([matrix], pairs)
     assert codes[0].tolist() == [oracle.relation(matrix, x, y) for x, y in pairs]
     assert set(codes[0].tolist()) == {0, 1, 2, 3}
+
+
+@given(st.lists(adjacencies(5, 5), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
+def test_sums_of_weights(matrices, seed):
+    weights = np.random.default_rng(seed).random(len(matrices))
+    pairs = np.array([(0, 1), (3, 2), (4, 0)])
+    sums = np.zeros((3, 4))
+    add_relations(np.array([pack_rows(m.T) for m in matrices]), weights, pairs, sums)
+    expected = np.zeros((3, 4))
+    for matrix, weight in zip(matrices, weights, strict=True):
+        for k, (x, y) in enumerate(pairs):
+            expected[k, oracle.relation(matrix, x, y)] += weight
+    np.testing.assert_allclose(sums, expected)
 
 
 def test_a_cycle_ends_the_pass():

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
-from pathprior.kernels.graph.relations import fill_relations
+from pathprior.kernels.graph.relations import add_relations, fill_relations
 from pathprior.posterior.draws import Draws
 
-MAX_CODES = 2**26
+MAX_CODES = 2**24
 """Most relation codes that are held at a time."""
 
 
@@ -27,11 +27,9 @@ def edge_probabilities(draws: Draws) -> NDArray[np.float64]:
 
 def relation_probabilities(draws: Draws, pairs: NDArray[np.int64]) -> NDArray[np.float64]:
     """Probability of each relation, one row per pair."""
-    weights, found = draws.weights, [np.empty((0, NUM_RELATIONS))]
-    for codes in relation_codes(draws, pairs):
-        flat = codes.reshape(-1, codes.shape[2])
-        found.append(np.stack([weights @ (flat == r) for r in range(NUM_RELATIONS)], axis=1))
-    return np.concatenate(found)
+    sums = np.zeros((len(pairs), NUM_RELATIONS))
+    add_relations(draws.graphs, draws.weights, pairs, sums)
+    return sums
 
 
 def relation_codes(draws: Draws, pairs: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
