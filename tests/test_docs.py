@@ -34,6 +34,7 @@ EXPLAINING = [
         "counting",
         "equivalence-search",
         "networks",
+        "posterior",
         "prior",
         "reports",
         "search",
@@ -133,10 +134,9 @@ def test_the_cohort_is_a_sample_of_its_network(tmp_path):
     assert made.read_bytes() == (DOCS / "data" / "cohort.csv").read_bytes()
 
 
-def test_the_tests_that_the_method_names_are_there():
-    rows = re.findall(
-        r"^\|.*\| (`tests/.*) \|$", (DOCS / "method.md").read_text("utf-8"), re.MULTILINE
-    )
+def test_the_tests_that_the_pages_name_are_there():
+    text = "".join((DOCS / f"{page}.md").read_text("utf-8") for page in ("method", "posterior"))
+    rows = re.findall(r"^\|.*\| (`tests/.*) \|$", text, re.MULTILINE)
     assert len(rows) > 10
     for row in rows:
         names = re.findall("`([^`]+)`", row)

@@ -65,6 +65,16 @@ def saved(**changes):
     return edit("prior.json", changes)
 
 
+def sampled(**changes):
+    """Save a posterior with some of its arrays changed, and of the text in it some entries."""
+    pp.sample_posterior(NAMES["DATA"]).save("posterior.npz")
+    arrays = dict(np.load("posterior.npz"))
+    about = json.loads(arrays["about"].tobytes()) | changes.pop("about", {})
+    arrays |= {"about": np.frombuffer(json.dumps(about).encode(), np.uint8), **changes}
+    np.savez("posterior.npz", **{k: array for k, array in arrays.items() if array is not None})
+    return Path("posterior.npz")
+
+
 def web():
     return pp.fit_prior([pp.causes("a", "b", 0.9)], "abc", counts="web")
 
@@ -88,6 +98,7 @@ NAMES = {
     "run": run,
     "summary": summary,
     "saved": saved,
+    "sampled": sampled,
     "web": web,
     "HEADER": "x,relation,y,probability\n",
     "VARIABLE": "variable a {\n  type discrete [ 2 ] { yes, no };\n}\n",

@@ -26,6 +26,9 @@ from pathprior.graph.relation import Relation
 from pathprior.network.bif import read_bif, write_bif
 from pathprior.network.bundled import load_network
 from pathprior.network.network import BayesianNetwork
+from pathprior.posterior.posterior import Posterior
+from pathprior.posterior.posterior_file import load_posterior
+from pathprior.posterior.sample import sample_posterior
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.prior_file import load_prior
@@ -43,6 +46,7 @@ __all__ = [
     "Dag",
     "Fit",
     "PathPrior",
+    "Posterior",
     "Preparation",
     "Relation",
     "associated",
@@ -57,6 +61,7 @@ __all__ = [
     "is_equivalent",
     "learn",
     "load_network",
+    "load_posterior",
     "load_prior",
     "not_associated",
     "not_causes",
@@ -65,6 +70,7 @@ __all__ = [
     "read_bif",
     "relation",
     "sample_dags",
+    "sample_posterior",
     "score_graph",
     "shd",
     "write_bif",

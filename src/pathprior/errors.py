@@ -33,6 +33,10 @@ class SearchError(PathPriorError, ValueError):
     """Search options or constraints that contradict each other."""
 
 
+class PosteriorError(PathPriorError, ValueError):
+    """A posterior that cannot be sampled, asked or read."""
+
+
 class ReportError(PathPriorError, RuntimeError):
     """A result that cannot be written, or a run that cannot be repeated from its summary."""
 

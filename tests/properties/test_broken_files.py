@@ -1,9 +1,10 @@
-"""Broken belief, data and prior files: an error of ours that says something, or a result, soon."""
+"""Broken files of all kinds but BIF: an error of ours that says something, or a result, soon."""
 
 import json
 from contextlib import contextmanager
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ import pathprior as pp
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.data.door import read_dataset
 from pathprior.data.readers import column_names
-from pathprior.errors import BeliefError, DataError, PriorError
+from pathprior.errors import BeliefError, DataError, PosteriorError, PriorError
 from tests.broken import bounded, broken_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
@@ -172,3 +173,38 @@ def test_saved_priors_of_other_types(folder, saved, data):
     path.write_text(json.dumps(content))
     with result_or(PriorError):
         assert set(pp.load_prior(path).table.columns)
+
+
+@pytest.fixture(scope="module")
+def sampled(folder):
+    data = {"a": [0, 1, 1, 0], "b": [0, 1, 0, 0]}
+    pp.sample_posterior(pd.DataFrame(data), [pp.causes("a", "b", 0.9)]).save(folder / "p.npz")
+    return (folder / "p.npz").read_bytes()
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_saved_posteriors(folder, sampled, data):
+    path = folder / "broken.npz"
+    path.write_bytes(data.draw(broken_bytes([sampled])))
+    with result_or(PosteriorError):
+        pp.load_posterior(path)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_saved_posteriors_of_other_contents(folder, sampled, data):
+    arrays = dict(np.load(folder / "p.npz"))
+    about = json.loads(arrays["about"].tobytes())
+    if data.draw(st.booleans()):
+        about[data.draw(st.sampled_from(sorted(about)))] = data.draw(ANYTHING)
+    else:
+        name = data.draw(st.sampled_from(["parents", "scores", "log_weights"]))
+        shape = data.draw(st.sampled_from([arrays[name].shape, (), (0,), (1, 0), (1, 3), (2, 2)]))
+        kind = data.draw(st.sampled_from(["<f8", "<u8", ">u8", "<i4", "?", "<U3", "<c16"]))
+        fill = data.draw(st.sampled_from([0, 1, 3, 2**40]))
+        arrays[name] = np.full(shape, fill).astype(kind)
+    arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    np.savez(folder / "broken.npz", **arrays)
+    with result_or(PosteriorError):
+        assert len(pp.load_posterior(folder / "broken.npz").edges)

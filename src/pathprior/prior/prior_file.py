@@ -26,8 +26,16 @@ VERSION = 3
 
 
 def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
-    """Write ``prior`` as JSON; −inf becomes null."""
-    content = {
+    """Write ``prior`` as JSON."""
+    content = prior_content(prior)
+    with saving(path, PriorError) as temporary:
+        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+        temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def prior_content(prior: PathPrior) -> dict[str, Any]:
+    """What a saved prior holds; −inf becomes None."""
+    return {
         "format": FORMAT,
         "version": VERSION,
         "variables": list(prior.variables),
@@ -47,9 +55,6 @@ def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
         "webs": [asdict(web) for web in prior.webs],
         "rare_pairs": list(prior.rare_pairs),
     }
-    with saving(path, PriorError) as temporary:
-        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
-        temporary.write_text(text + "\n", encoding="utf-8")
 
 
 def load_prior(path: str | PathLike[str]) -> PathPrior:
@@ -67,6 +72,11 @@ def load_prior(path: str | PathLike[str]) -> PathPrior:
         raise PriorError(f"{file}: cannot be read: {reason(error, file)}") from None
     except (ValueError, RecursionError) as error:
         raise PriorError(f"{file}: not a saved prior, or damaged: {error}") from None
+    return read_content(content, file)
+
+
+def read_content(content: Any, file: Path) -> PathPrior:
+    """The prior that `prior_content` came from; ``file`` is where it was found."""
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise PriorError(f"{file}: not a saved prior; make one with prior.save(path)")
     if content.get("version") != VERSION:

@@ -9,11 +9,13 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, has_open_edges, supports_found
 from pathprior.report.sections import conflict_list
 from pathprior.report.svg import dag_svg
+from pathprior.report.text import posterior_head
 from pathprior.search.support import edge_support
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
 
@@ -59,6 +61,16 @@ def fit_html(fit: "Fit") -> str:
         f"data {fit.data_score:,.2f} + prior {fit.prior_score:,.2f}. "
         f"{escape(str(fit.stopped_because))}</p>"
         f"{dag_svg(fit.dag, cpdag=fit.cpdag, edge_colours=colours)}<p>{legend}</p>{beliefs}"
+    )
+
+
+def posterior_html(posterior: "Posterior") -> str:
+    """The edges more probable than not, and what the data make of each belief."""
+    head = " · ".join(escape(line) for line in posterior_head(posterior))
+    beliefs = _table(posterior.beliefs()) if len(posterior.prior.beliefs) else ""
+    return (
+        f"<p>{head}</p>{dag_svg(posterior.median_graph())}"
+        f"<p>Edges with a probability above one half.</p>{beliefs}"
     )
 
 

@@ -10,6 +10,7 @@ from pathprior import showing
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
+from pathprior.posterior.posterior import Posterior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.result import Fit
 
@@ -116,3 +117,20 @@ def _(fit: Fit, path: str | PathLike[str], *, title: str | None = None) -> None:
     from pathprior.report.page import write_report
 
     write_report(fit, path, title=title)
+
+
+# -- posteriors ----------------------------------------------------------------------------------
+
+
+@showing.text.register(Posterior)
+def _(posterior: Posterior) -> str:
+    from pathprior.report.text import posterior_text
+
+    return posterior_text(posterior)
+
+
+@showing.html.register(Posterior)
+def _(posterior: Posterior) -> str:
+    from pathprior.report.notebook import posterior_html
+
+    return posterior_html(posterior)

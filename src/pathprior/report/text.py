@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pathprior.prior.path_prior import PathPrior
 
 if TYPE_CHECKING:
+    from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
 WIDTH = 80
@@ -16,6 +17,8 @@ BASELINE = 9
 """Columns that the baseline takes."""
 VERDICT = 24
 """Columns that the longest verdict takes."""
+AFTER = 12
+"""Columns that a posterior probability and its error take."""
 
 
 def prior_text(prior: PathPrior) -> str:
@@ -53,10 +56,39 @@ def fit_text(fit: "Fit") -> str:
     return f"{head}\n{table}"
 
 
+def posterior_text(posterior: "Posterior") -> str:
+    """How many graphs and how good, then what the data make of each belief."""
+    head = "\n".join(fill(line, WIDTH) for line in posterior_head(posterior))
+    if not len(posterior.prior.beliefs):
+        return head
+    table = posterior.beliefs()
+    columns = ["x", "event", "y", "baseline", "stated", "after"]
+    if not posterior.is_exact:
+        columns.append("error")
+    text = table[columns].to_string(
+        index=False, formatters=_formatters((WIDTH - FIXED - BASELINE - AFTER) // 2)
+    )
+    return f"{head}\n{text}"
+
+
+def posterior_head(posterior: "Posterior") -> list[str]:
+    """What there is, in words: graphs, errors, and why there are no more."""
+    lines = [f"{posterior!r}", str(posterior.stopped_because)]
+    if not posterior.is_exact:
+        errors = posterior.errors
+        lines[1] += (
+            f" Largest error {errors['error'].max():.3f}, largest R-hat "
+            f"{errors['r_hat'].max():.3f}, fewest effective samples "
+            f"{errors['effective_samples'].min():.0f}."
+        )
+    return lines
+
+
 def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:
     def cut(name: str) -> str:
         return name if len(name) <= max_name else name[: max_name - 1] + "…"
 
     numbers: dict[str, str] = {"baseline": "{:.3f}", "stated": "{:g}", "fitted": "{:.3f}"}
+    numbers |= {"after": "{:.3f}", "error": "{:.3f}"}
     formatters: dict[str, Callable[[Any], str]] = {"x": cut, "y": cut}
     return formatters | {name: form.format for name, form in numbers.items()}

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from pathprior.posterior.posterior import Posterior
+
 
 class Move(StrEnum):
     """One kind of step."""
@@ -166,6 +168,27 @@ class Fit:
             self.dag,
             equivalent_sample_size=self.settings.equivalent_sample_size if size is None else size,
         )
+
+    def posterior(
+        self,
+        *,
+        method: str = "auto",
+        num_chains: int = 4,
+        precision: float = 0.02,
+        time_limit: float = 600.0,
+        num_jobs: int = 1,
+        seed: int = 0,
+        progress: bool = False,
+    ) -> "Posterior":
+        """Weigh other graphs beside `dag`, by the same data, beliefs, score and rules.
+
+        Parameters as in `sample_posterior`; one of the chains starts from `dag`.
+        """
+        from pathprior.posterior.sample import sample_task
+        from pathprior.posterior.settings import PosteriorSettings
+
+        settings = PosteriorSettings(method, num_chains, precision, time_limit, seed)
+        return sample_task(self.task, self.dag, settings, num_jobs=num_jobs, progress=progress)
 
     # -- showing it: the report registers how -----------------------------------------------------
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from pathprior.counting.expected_parents import ExpectedParents
 from pathprior.errors import SearchError
-from pathprior.task.constant import CHOICES
 
 SEARCHES = ("auto", "equivalence", "turning", "greedy")
 
@@ -48,10 +47,6 @@ def check_settings(settings: LearnSettings, num_jobs: int) -> None:
     if settings.search not in SEARCHES:
         raise SearchError(
             f"unknown search {settings.search!r}: choose one of {', '.join(SEARCHES)}"
-        )
-    if settings.constant_columns not in CHOICES:
-        raise SearchError(
-            f"constant_columns must be 'isolate' or 'keep', not {settings.constant_columns!r}"
         )
     for name in ("tabu", "restarts", "seed"):
         value = getattr(settings, name)

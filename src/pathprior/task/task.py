@@ -16,7 +16,7 @@ from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.score import Score, Scorer
-from pathprior.task.constant import constant_names, warn_of_constant
+from pathprior.task.constant import CHOICES, constant_names, warn_of_constant
 from pathprior.task.edge_rules import Edge, EdgeRules, make_edge_rules
 from pathprior.task.possible import warn_of_excluded_beliefs
 from pathprior.task.start import find_start, require_hard_beliefs
@@ -71,6 +71,8 @@ def make_task(
 
     Parameters as in `pathprior.learn`.
     """
+    if constant_columns not in CHOICES:
+        raise SearchError(f"constant_columns must be 'isolate' or 'keep', not {constant_columns!r}")
     dataset = read_dataset(data)
     by_name = dataset.select(sorted(dataset.variables))
     scorer = score.bind(by_name)  # what it cannot take it refuses before the beliefs are counted

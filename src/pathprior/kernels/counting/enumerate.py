@@ -1,13 +1,13 @@
-"""Every labelled DAG once, and the configuration of each."""
+"""Every labelled DAG once: the configuration of each, or its parent sets."""
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNRELATED
+from pathprior.kernels.inner import allocating_entry, inner
 
 
-@njit(cache=True, nogil=True)
+@allocating_entry
 def enumerate_codes(
     num_nodes: int,
     left: NDArray[np.int64],
@@ -27,16 +27,52 @@ def enumerate_codes(
     parents = np.zeros(num_nodes + 1, np.int64)
     children = np.zeros(num_nodes + 1, np.int64)
     count = 0
-    v = 1
+    v = _complete(1, num_nodes, ancestors, parents, children)
     while v > 0:
-        if v == num_nodes:
-            codes[count] = _configuration(ancestors[v], left, right)
-            if num_edges.shape[0] > 0:
-                num_edges[count] = _num_links(parents, v) + _num_links(children, v)
-            count += 1
-            v -= 1
-            _advance(ancestors[v], v, parents, children)
-        elif parents[v] == 1 << v:
+        codes[count] = _configuration(ancestors[v], left, right)
+        if num_edges.shape[0] > 0:
+            num_edges[count] = _num_links(parents, v) + _num_links(children, v)
+        count += 1
+        _advance(ancestors[v - 1], v - 1, parents, children)
+        v = _complete(v - 1, num_nodes, ancestors, parents, children)
+    return count
+
+
+@allocating_entry
+def enumerate_parents(num_nodes: int, sets: NDArray[np.int64]) -> int:
+    """Write the parent sets of every DAG on ``num_nodes`` ≥ 1 nodes into the rows of ``sets``.
+
+    A set is a number, node u its bit u. The DAGs come as from `enumerate_codes`. Returns the number
+    of DAGs.
+    """
+    ancestors = np.zeros((num_nodes + 1, num_nodes), np.int64)
+    ancestors[1, 0] = 1
+    parents = np.zeros(num_nodes + 1, np.int64)
+    children = np.zeros(num_nodes + 1, np.int64)
+    count = 0
+    v = _complete(1, num_nodes, ancestors, parents, children)
+    while v > 0:
+        for u in range(num_nodes):
+            sets[count, u] = parents[u]
+            for w in range(u + 1, num_nodes):
+                sets[count, u] |= (children[w] >> u & 1) << w
+        count += 1
+        _advance(ancestors[v - 1], v - 1, parents, children)
+        v = _complete(v - 1, num_nodes, ancestors, parents, children)
+    return count
+
+
+@inner
+def _complete(
+    v: int,
+    num_nodes: int,
+    ancestors: NDArray[np.int64],
+    parents: NDArray[np.int64],
+    children: NDArray[np.int64],
+) -> int:
+    """Go on from a DAG on ``v`` nodes to the next on all of them; 0 if there is none."""
+    while 0 < v < num_nodes:
+        if parents[v] == 1 << v:
             v -= 1
             _advance(ancestors[v], v, parents, children)
         else:
@@ -44,10 +80,10 @@ def enumerate_codes(
             v += 1
             parents[v] = 0
             children[v] = 0
-    return count
+    return v
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _num_links(chosen: NDArray[np.int64], num_nodes: int) -> int:
     """How many nodes the sets of the first ``num_nodes`` nodes hold in all."""
     count = 0
@@ -59,7 +95,7 @@ def _num_links(chosen: NDArray[np.int64], num_nodes: int) -> int:
     return count
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _above(ancestors: NDArray[np.int64], v: int, chosen: int) -> int:
     """The ancestors of the set ``chosen`` of the first ``v`` nodes, itself included."""
     above = 0
@@ -69,7 +105,7 @@ def _above(ancestors: NDArray[np.int64], v: int, chosen: int) -> int:
     return above
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _advance(
     ancestors: NDArray[np.int64], v: int, parents: NDArray[np.int64], children: NDArray[np.int64]
 ) -> None:
@@ -80,7 +116,7 @@ def _advance(
         parents[v] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_node(ancestors: NDArray[np.int64], v: int, parents: int, children: int) -> None:
     """Ancestors of v + 1 nodes from those of v: descendants of B gain v and its ancestors."""
     above = _above(ancestors[v], v, parents) | 1 << v
@@ -90,7 +126,7 @@ def _add_node(ancestors: NDArray[np.int64], v: int, parents: int, children: int)
     ancestors[v + 1, v] = above
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _configuration(
     ancestors: NDArray[np.int64], left: NDArray[np.int64], right: NDArray[np.int64]
 ) -> np.uint64:

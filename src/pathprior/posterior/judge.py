@@ -1,0 +1,45 @@
+"""`Judge`: the probability of what graphs say, with its error, whichever way they were obtained."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.posterior.diagnostics import Diagnostics, diagnose, diagnose_indicators
+from pathprior.posterior.draws import Draws
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Averages over draws, and what they are worth.
+
+    Attributes
+    ----------
+    effective_samples
+        Those of the score, which stand in where an indicator never varies.
+    """
+
+    draws: Draws
+    effective_samples: float
+
+    def indicators(self, series: NDArray[np.bool_]) -> Diagnostics:
+        """Probabilities of what is true or false in each graph, by chain, draw and quantity."""
+        if self.draws.is_exact:
+            return self._counted(series)
+        return diagnose_indicators(series, self.effective_samples)
+
+    def numbers(self, series: NDArray[np.float64]) -> Diagnostics:
+        """Means of numbers that each graph has, by chain, draw and quantity."""
+        return self._counted(series) if self.draws.is_exact else diagnose(series)
+
+    def _counted(self, series: NDArray[np.bool_] | NDArray[np.float64]) -> Diagnostics:
+        size = series.shape[2]
+        mean = self.draws.weights @ series.reshape(-1, size)
+        return Diagnostics(mean, np.zeros(size), np.ones(size), np.full(size, np.inf))
+
+
+def make_judge(draws: Draws) -> Judge:
+    """Judge ``draws``; if every graph was weighed there is nothing to doubt."""
+    if draws.is_exact:
+        return Judge(draws, np.inf)
+    return Judge(draws, float(diagnose(draws.scores[:, :, None]).effective_samples[0]))

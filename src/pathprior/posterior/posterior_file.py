@@ -1,0 +1,144 @@
+"""Saved posteriors: arrays and one JSON text in a zip file (npz), written whole or not at all."""
+
+import json
+import zlib
+from lzma import LZMAError
+from os import PathLike
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import PathPriorError, PosteriorError
+from pathprior.files import reason, saving
+from pathprior.graph.bitset import num_words
+from pathprior.graph.dag import Dag, check_nodes, require_same_nodes
+from pathprior.kernels.graph.relations import fill_relations
+from pathprior.posterior.draws import Draws
+from pathprior.posterior.posterior import Posterior
+from pathprior.posterior.settling import PosteriorStop
+from pathprior.prior.prior_file import prior_content, read_content
+
+FORMAT = "pathprior.posterior"
+VERSION = 1
+
+ROUNDING = 1e-9
+"""What the log of a sum of all weights may differ from 0 by."""
+
+ABOUT, PARENTS, SCORES, LOG_WEIGHTS = "about", "parents", "scores", "log_weights"
+"""Names of the arrays in the file; the first holds the bytes of the JSON text."""
+
+Arrays = dict[str, NDArray[Any]]
+
+# what zip files, compressed streams, array headers and JSON raise where bytes are wrong
+_BROKEN = (
+    BadZipFile,
+    LZMAError,
+    zlib.error,
+    EOFError,
+    KeyError,
+    MemoryError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+)
+
+
+def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
+    """Write ``posterior``: the graphs as arrays, everything else as JSON."""
+    draws = posterior.draws
+    about = {
+        "format": FORMAT,
+        "version": VERSION,
+        "variables": list(posterior.variables),
+        "prior": prior_content(posterior.prior),
+        "best": [list(edge) for edge in posterior.best.edges],
+        "best_score": posterior.best_score,
+        "stopped_because": posterior.stopped_because.name,
+    }
+    text = json.dumps(about, ensure_ascii=False, allow_nan=False).encode()
+    arrays: Arrays = {
+        ABOUT: np.frombuffer(text, np.uint8),
+        PARENTS: draws.parents,
+        SCORES: draws.scores,
+    }
+    if draws.log_weights is not None:
+        arrays[LOG_WEIGHTS] = draws.log_weights
+    with saving(path, PosteriorError) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def load_posterior(path: str | PathLike[str]) -> Posterior:
+    """Read a posterior written by `Posterior.save`.
+
+    Raises
+    ------
+    PosteriorError
+        If the file is not a whole saved posterior of a version we know; the message says what is
+        wrong.
+    """
+    file = Path(path)
+    try:
+        with file.open("rb") as handle, np.load(handle, allow_pickle=False) as content:
+            arrays = dict(content)
+        about = json.loads(arrays.pop(ABOUT).tobytes().decode("utf-8"))
+    except OSError as error:
+        raise PosteriorError(f"{file}: cannot be read: {reason(error, file)}") from None
+    except _BROKEN:
+        about = None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise PosteriorError(
+            f"{file}: not a saved posterior, or damaged; make one with posterior.save(path)"
+        )
+    if about.get("version") != VERSION:
+        raise PosteriorError(
+            f"{file}: version {about.get('version')!r} is not {VERSION}, the one this release "
+            "reads; sample the posterior again"
+        )
+    try:
+        return _read(about, arrays, file)
+    except KeyError as error:
+        raise PosteriorError(
+            f"{file}: damaged: {error} is missing; sample the posterior again"
+        ) from None
+    except (PathPriorError, AttributeError, TypeError, ValueError, OverflowError) as error:
+        raise PosteriorError(f"{file}: damaged: {error}; sample the posterior again") from None
+
+
+def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
+    variables = check_nodes(about["variables"])
+    prior = read_content(about["prior"], file)
+    require_same_nodes(prior.variables, variables, owners=("the prior", "the posterior"))
+    edges = [(parent, child) for parent, child in about["best"]]
+    return Posterior(
+        variables=variables,
+        draws=_read_draws(tuple(sorted(variables)), arrays),
+        prior=prior,
+        best=Dag.from_edges(variables, edges),
+        best_score=float(about["best_score"]),
+        stopped_because=PosteriorStop[about["stopped_because"]],
+    )
+
+
+def _read_draws(variables: tuple[str, ...], arrays: Arrays) -> Draws:
+    parents, scores = arrays[PARENTS], arrays[SCORES]
+    log_weights = arrays.get(LOG_WEIGHTS)
+    size = len(variables)
+    is_table = scores.ndim == 2 and scores.size > 0 and scores.dtype == np.float64
+    if not is_table or not np.isfinite(scores).all():
+        raise PosteriorError("the scores are no table of numbers")
+    if parents.shape != (*scores.shape, size, num_words(size)) or parents.dtype != np.uint64:
+        raise PosteriorError("there are other graphs than scores")
+    if log_weights is not None:
+        is_table = log_weights.shape == scores.shape and log_weights.dtype == np.float64
+        if not is_table or not abs(np.logaddexp.reduce(log_weights, axis=None)) <= ROUNDING:
+            raise PosteriorError("the weights do not sum to one")
+    draws = Draws(variables, parents, scores, log_weights)
+    no_pairs = np.empty((0, 2), np.int64)
+    codes = np.empty((scores.size, 0), np.uint8)
+    if fill_relations(draws.graphs, no_pairs, codes) < scores.size:
+        raise PosteriorError("a graph has a cycle")
+    return draws

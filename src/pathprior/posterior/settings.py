@@ -1,0 +1,67 @@
+"""`PosteriorSettings`: how graphs are to be drawn."""
+
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from pathprior.errors import PosteriorError
+from pathprior.posterior.exact import MAX_NODES
+
+AUTO, EXACT, CHAINS = "auto", "exact", "chains"
+METHODS = (AUTO, EXACT, CHAINS)
+
+
+@dataclass(frozen=True, slots=True)
+class PosteriorSettings:
+    """The options of one `sample_posterior` call that say how it is done.
+
+    Attributes
+    ----------
+    method
+        One of `METHODS`.
+    num_chains
+        Markov chains with starts of their own.
+    precision
+        Largest Monte Carlo standard error that is good enough.
+    time_limit
+        Seconds after which sampling ends in any case.
+    seed
+        Of all chains.
+    """
+
+    method: str = AUTO
+    num_chains: int = 4
+    precision: float = 0.02
+    time_limit: float = 600.0
+    seed: int = 0
+
+    def method_for(self, num_variables: int) -> str:
+        """The method on so many variables: where none is named, exact if it can be."""
+        if self.method != AUTO:
+            return self.method
+        return EXACT if num_variables <= MAX_NODES else CHAINS
+
+
+def check_posterior_settings(settings: PosteriorSettings, num_jobs: int) -> None:
+    """Raise if an option has a value that it cannot have, whatever the data."""
+    if settings.method not in METHODS:
+        raise PosteriorError(
+            f"unknown method {settings.method!r}: choose one of {', '.join(METHODS)}"
+        )
+    for name, least in (("num_chains", 1), ("seed", 0)):
+        value = getattr(settings, name)
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise PosteriorError(
+                f"{name} must be a whole number of at least {least}, not {value!r}"
+            )
+    for name in ("precision", "time_limit"):
+        value = getattr(settings, name)
+        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if not is_number or not isfinite(value) or value <= 0:
+            raise PosteriorError(f"{name} must be a positive number, not {value!r}")
+    if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
+        raise PosteriorError(
+            f"num_jobs is {num_jobs!r}; give a number of chains at a time, or −1 for as many as "
+            "there are processors"
+        )
