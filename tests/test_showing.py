@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import pathprior as pp
-from pathprior import showing
+from pathprior import onward, showing
 
 
 def run(code):
@@ -51,3 +51,8 @@ def test_what_nobody_registered_cannot_be_shown():
     for ask in (showing.html, showing.dot):
         with pytest.raises(TypeError, match="a list has no way"):
             ask([])
+
+
+def test_what_nobody_registered_has_no_posterior():
+    with pytest.raises(TypeError, match=r"a Dag has no posterior; .*onward\.posterior\.register"):
+        onward.posterior(pp.Dag.from_edges("ab"))

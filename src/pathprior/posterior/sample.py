@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from pathprior import onward
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.door import Tabular, read_dataset
@@ -23,6 +24,7 @@ from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.interrupt import StopRequest, stop_on_interrupt
 from pathprior.search.learn import learn
+from pathprior.search.result import Fit
 from pathprior.task.edge_rules import Edge
 from pathprior.task.task import Task, make_task
 
@@ -144,6 +146,13 @@ def sample_task(
         return _make(task, start, draws, PosteriorStop.SETTLED)
     warn_of_unsettled(unsettled, settings.precision)
     return posterior
+
+
+@onward.posterior.register
+def _(fit: Fit, *, num_jobs: int, progress: bool, **options: Any) -> Posterior:
+    """Weigh other graphs by the data, beliefs, score and rules of a learned one."""
+    settings = PosteriorSettings(**options)
+    return sample_task(fit.task, fit.dag, settings, num_jobs=num_jobs, progress=progress)
 
 
 def _sample_chains(

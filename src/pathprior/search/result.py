@@ -6,7 +6,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from pathprior import showing
+from pathprior import onward, showing
 from pathprior.beliefs.event import Event
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
@@ -184,11 +184,16 @@ class Fit:
 
         Parameters as in `sample_posterior`; one of the chains starts from `dag`.
         """
-        from pathprior.posterior.sample import sample_task
-        from pathprior.posterior.settings import PosteriorSettings
-
-        settings = PosteriorSettings(method, num_chains, precision, time_limit, seed)
-        return sample_task(self.task, self.dag, settings, num_jobs=num_jobs, progress=progress)
+        return onward.posterior(
+            self,
+            method=method,
+            num_chains=num_chains,
+            precision=precision,
+            time_limit=time_limit,
+            num_jobs=num_jobs,
+            seed=seed,
+            progress=progress,
+        )
 
     # -- showing it: the report registers how -----------------------------------------------------
 
