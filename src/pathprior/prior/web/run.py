@@ -24,6 +24,12 @@ NUM_CHAINS = 8
 LEAST_STEPS = 40
 """Steps of the start, or one per node, if that is more, where β must rise to 1, fewer where it need
 not rise so far: the farther, the more there is to follow."""
+LATE_STEPS, START_SHARE = 10, 0.3
+"""Steps after which the start may end once that share of the time limit is over, if β has risen."""
+RISEN = 0.1
+"""How far log β may be from the base's to count as risen."""
+MANY_NODES = 400
+"""Nodes beyond which there are fewer sweeps to a record: a sweep takes n³ operations."""
 START_RECORDS = 8
 START_SWEEPS = 3
 ROUND_RECORDS = 5
@@ -53,6 +59,9 @@ class Run:
         self.chains = Chains(pairs, num_nodes, num_chains=NUM_CHAINS, seed=settings.seed)
         self.log_base = float(np.log(edge_odds))
         self.log_sparse = min(self.log_base, -float(np.log(max(num_nodes, 2))))
+        few = min(1.0, MANY_NODES / num_nodes)
+        self.start_sweeps = max(1, round(few * START_SWEEPS))
+        self.round_sweeps = max(1, round(few * ROUND_SWEEPS))
         self.settings = settings
         self.begin = begin
         self.progress = progress
@@ -67,15 +76,18 @@ class Run:
         rise = (self.log_base - self.log_sparse) / float(np.log(num_nodes))
         num_steps = max(LEAST_STEPS, round(num_nodes * rise))
         rising = np.linspace(self.log_sparse, self.log_base, num_steps)
-        for log_beta in np.append(np.full(num_steps // 2, rising[0]), rising):
+        for step, log_beta in enumerate(np.append(np.full(num_steps // 2, rising[0]), rising)):
+            has_risen = self.log_base - log_beta <= RISEN and step >= LATE_STEPS
+            if has_risen and self.is_late(START_SHARE):
+                break
             records = self.chains.run(
                 float(log_beta),
                 equations.field(EXCLUDED),
                 num_records=START_RECORDS,
-                sweeps=START_SWEEPS,
+                sweeps=self.start_sweeps,
                 is_learning=True,
             )
-            self.num_sweeps += START_RECORDS * START_SWEEPS
+            self.num_sweeps += START_RECORDS * self.start_sweeps
             recent = [*recent[-2:], records.codes]
             moments = equations.moments(np.concatenate(recent))
             gap = equations.wanted - moments.marginals
@@ -102,12 +114,12 @@ class Run:
 
     def _round(self, equations: SoftEquations, *, is_learning: bool) -> NDArray[np.int8]:
         """Relation codes that the chains pass through in one round."""
-        self.num_sweeps += ROUND_RECORDS * ROUND_SWEEPS
+        self.num_sweeps += ROUND_RECORDS * self.round_sweeps
         return self.chains.run(
             self.log_base,
             equations.field(),
             num_records=ROUND_RECORDS,
-            sweeps=ROUND_SWEEPS,
+            sweeps=self.round_sweeps,
             is_learning=is_learning,
         ).codes
 
