@@ -1,0 +1,1 @@
+"""Graphs drawn from the posterior."""
