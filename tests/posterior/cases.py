@@ -84,14 +84,14 @@ def unpack(draws):
 def z_scores(means, expected):
     """How far independent means are from what is expected, in standard errors.
 
-    Rare events, which few of the means meet, are held to the error of one as rare as 5 %.
+    Rare events, which few of the means meet, are held to the error of one as rare as 10 %.
     What cannot happen must not, nor what is certain fail to.
     """
     average = means.mean(axis=0)
     error = means.std(axis=0, ddof=1) / np.sqrt(len(means))
     is_fixed = (expected == 0.0) | (expected > 1 - 1e-12)
     np.testing.assert_allclose(average[is_fixed], expected[is_fixed], atol=1e-12)
-    is_usual = (expected > 0.05) & (expected < 0.95)
-    rare = 4 * np.sqrt(0.05 / len(means))
+    is_usual = (expected > 0.1) & (expected < 0.9)
+    rare = 4 * np.sqrt(0.1 / len(means))
     assert (np.abs(average - expected)[~is_usual] < rare).all()
     return (average - expected)[is_usual] / error[is_usual]

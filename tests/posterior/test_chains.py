@@ -39,7 +39,7 @@ def cases(num_nodes, num_cases):
     for seed in range(num_cases):
         score = "k2" if seed % 4 == 3 else "bdeu"
         task = random_task(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
-        yield task, (1.5, 7.0)[seed // 2 % 2]
+        yield task, (1.5, 4.0)[seed // 2 % 2]
 
 
 def check(z):
@@ -50,8 +50,8 @@ def check(z):
 @pytest.mark.parametrize("mix", [*ALONE, MIX], ids=[*MOVES, "all"])
 def test_moves_keep_the_posterior(mix):
     z = [
-        stationary_z(task, mix, num_chains=150, num_draws=12, margin=margin)
-        for task, margin in cases(4, 8)
+        stationary_z(task, mix, num_chains=120, num_draws=8, margin=margin)
+        for task, margin in cases(4, 24)
     ]
     check(np.concatenate(z))
 
@@ -61,7 +61,7 @@ def test_moves_keep_the_posterior(mix):
 @pytest.mark.parametrize("mix", [*ALONE, MIX], ids=[*MOVES, "all"])
 def test_moves_keep_the_posterior_in_many_cases(mix, num_nodes):
     z = [
-        stationary_z(task, mix, num_chains=300, num_draws=50, margin=margin)
+        stationary_z(task, mix, num_chains=1000, num_draws=15, margin=margin)
         for task, margin in cases(num_nodes, 52)
     ]
     check(np.concatenate(z))

@@ -32,8 +32,8 @@ MIX = {
     "reverse": 1.0,
     "redraw": 2.0,
     "reverse_redraw": 4.0,
-    "turn": 1.0,
-    "redraw_block": 0.5,
+    "turn": 2.0,
+    "redraw_block": 1.0,
 }
 """How often each move is made, up to a constant."""
 MOVES_PER_NODE = 4

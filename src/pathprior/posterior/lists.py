@@ -12,11 +12,11 @@ from pathprior.kernels.data.column_cache import make_table
 from pathprior.kernels.posterior.lists import Lists, enter_sets
 from pathprior.task.edge_rules import EdgeRules
 
-MARGIN = 7.0
+MARGIN = 4.0
 """A set is listed if none that it grew from scores higher by more than this, in nats."""
 MAX_LISTED = 1500
 """Most sets of one node, those that fall least below their subsets."""
-MAX_GROWN = 60
+MAX_GROWN = 30
 """Most sets of one size from which larger ones are grown, by the same order."""
 LOWEST = -600.0
 """Sets below the best of their node by more are drawn as if by this: weights do not vanish."""
@@ -52,13 +52,14 @@ def pull_together(lists: Lists) -> NDArray[np.float64]:
     where the best cannot be; `LEAST_PULL` lets every two meet.
     """
     num_nodes = len(lists.first) - 1
-    pull = np.full((num_nodes, num_nodes), LEAST_PULL)
+    pull: NDArray[np.float64] = np.full((num_nodes, num_nodes), LEAST_PULL)
     for v in range(num_nodes):
         these = slice(lists.first[v], lists.first[v + 1])
         masks = np.array([unpack_row(row, num_nodes) for row in lists.sets.parents[these]])
         share = np.cbrt(lists.weights[these])
         pull[v] += share @ masks / share.sum()
-    return pull + pull.T
+    pull += pull.T.copy()
+    return pull
 
 
 def _grow(

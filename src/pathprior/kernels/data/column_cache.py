@@ -1,6 +1,6 @@
 """Columns of scores kept per (child, parent set), so that a family met again is not recounted."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,16 +48,17 @@ def seek_column(cache: ColumnCache, child: int, parents: Words) -> tuple[int, in
     for word in parents:
         key = mix(key, word)
     mask = np.int64(cache.slots.shape[0] - 1)
-    at = np.int64(key >> np.uint64(32)) & mask
+    at: Any = np.int64(key >> np.uint64(32)) & mask
+    missing: Any = np.int64(-1)
     while cache.slots[at] >= 0:
-        entry = np.int64(cache.slots[at])
+        entry: Any = np.int64(cache.slots[at])
         is_same = cache.children[entry] == child
         for w in range(parents.shape[0]):
             is_same &= cache.parents[entry, w] == parents[w]
         if is_same:
             return entry, at
         at = (at + 1) & mask
-    return np.int64(-1), at
+    return missing, at
 
 
 @inner

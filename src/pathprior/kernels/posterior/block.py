@@ -13,6 +13,8 @@ F(∅, ∅) is the sum over all choices of Π w, and layers drawn one after the 
 it, then a set for each member, are a draw from exactly Π w. It takes 4^|B| steps.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -68,7 +70,7 @@ def draw_block(pull: NDArray[np.float64], chain: Chain, size: int) -> None:
     num_nodes = pull.shape[0]
     room.is_member[:] = False
     room.pull[:] = 0.0
-    v = np.int64(draw_below(chain.random, num_nodes))
+    v: Any = np.int64(draw_below(chain.random, num_nodes))
     for i in range(size):
         nodes[i] = v
         room.is_member[v] = True
@@ -115,7 +117,7 @@ def find_below_members(chain: Chain, size: int) -> None:
 def type_of(lists: Lists, number: int, below: Words, size: int) -> int:
     """The members, as bits, in or below which a listed set has a node."""
     row = lists.sets.parents[number]
-    kind = 0
+    kind: Any = np.int64(0)
     for c in range(size):
         met = np.uint64(0)
         for w in range(row.shape[0]):

@@ -4,7 +4,7 @@ A list guides proposals and excludes nothing: a drawn set is weighed by the scor
 the weight it was drawn with, and sets that are on no list are reached by `walk`.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def sum_weights(lists: Lists, v: int, barred: Words, needed: Words) -> float:
 @inner
 def draw_entry(lists: Lists, v: int, barred: Words, needed: Words, mark: float) -> int:
     """The entry of v at which the running sum passes ``mark``, less than the sum of all."""
-    last = np.int64(-1)
+    last: Any = np.int64(-1)
     for number in range(lists.first[v], lists.first[v + 1]):
         if may_draw(lists.sets.parents[number], barred, needed):
             last = number

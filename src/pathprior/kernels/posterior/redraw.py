@@ -2,48 +2,108 @@
 
 import numpy as np
 
+from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.data.column_cache import seek_column
-from pathprior.kernels.graph.ancestors import set_bit, set_size
+from pathprior.kernels.data.columns import READY
+from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, set_bit, set_size
 from pathprior.kernels.inner import inner
 from pathprior.kernels.posterior.lists import Lists, draw_entry, sum_weights
 from pathprior.kernels.posterior.state import (
     REJECTED,
+    WAITING,
     Chain,
+    Families,
     Target,
     count_edges,
     decide,
     draw_edge,
+    draw_member,
     find_below,
+    find_candidates,
+    score_family,
 )
 from pathprior.kernels.random import draw_below, draw_unit
 
+EXTEND = 0.2
+"""How often a listed set that is drawn for one node gets one more parent."""
+
 
 @inner
-def redraw(target: Target, chain: Chain) -> int:
-    """Draw a uniform node v, and its parents P′ from the sets of its list with no node below v.
+def redraw(target: Target, families: Families, chain: Chain) -> int:
+    """Draw a uniform node v, and its parents P′ from its list, now and then with one more.
 
-    What is below v does not depend on its parents, so the sum of the weights w is the same both
-    ways. The ratio is
+    Q comes from the sets of the list with no node below v, with probability w(Q) / Z; of the a(Q)
+    candidates that it lacks a uniform one is added with probability ε, if there is one and room for
+    it. What is below v does not depend on its parents, so Z is the same both ways, and with
 
-        exp(s_v(P′) − s_v(P)) · w(P) / w(P′) · Π λ(G′) / Π λ(G),
+        q(P) = w(P) (1 − ε) + Σ over p ∈ P of w(P − p) ε / a(P − p),   w = 0 off the list,
 
-    which is the ratio of λ alone where w ∝ exp(s). The present set must be on the list, or the way
-    back would be closed; if not the move is skipped.
+    the ratio is exp(s_v(P′) − s_v(P)) · q(P) / q(P′) · Π λ(G′) / Π λ(G). So the chain leaves a set
+    that only lies next to a listed one as soon as it can; from others, q = 0, the move is skipped.
     """
-    lists, scratch = target.lists, chain.scratch
+    lists, scratch, row = target.lists, chain.scratch, chain.proposal.families[0]
     v = draw_below(chain.random, chain.graph.parents.shape[0])
-    old, _ = seek_column(lists.sets, v, chain.graph.parents[v])
-    if old < 0:
-        return REJECTED
     find_below(chain, v, v, scratch.below[0])
-    nobody = scratch.saved[0]
-    for w in range(nobody.shape[0]):
+    candidates, nobody = scratch.saved[0], scratch.saved[1]
+    find_candidates(target.limits, families.everyone, scratch.below[0], v, candidates)
+    num_candidates = set_size(candidates)
+    for w in range(row.shape[0]):
+        row[w] = chain.graph.parents[v, w]
         nobody[w] = np.uint64(0)
+    before = weigh_set(target, v, row, candidates, num_candidates)
+    if before == 0.0:
+        return REJECTED
     total = sum_weights(lists, v, scratch.below[0], nobody)
     new = draw_entry(lists, v, scratch.below[0], nobody, draw_unit(chain.random) * total)
-    if new == old:
-        return REJECTED
-    return decide(target, chain, 1, propose_entry(lists, chain, 0, v, old, new))
+    for w in range(row.shape[0]):
+        row[w] = lists.sets.parents[new, w]
+        nobody[w] = candidates[w] & ~row[w]
+    if draw_unit(chain.random) < EXTEND and may_extend(target, v, row, num_candidates):
+        set_bit(row, draw_member(nobody, draw_below(chain.random, set_size(nobody))))
+    after = weigh_set(target, v, row, candidates, num_candidates)
+    score = score_family(families, chain.tally, v, row)
+    if chain.tally.entry != READY:
+        return WAITING
+    chain.proposal.nodes[0] = v
+    chain.proposal.scores[0] = score
+    return decide(target, chain, 1, score - chain.local[v] + np.log(before) - np.log(after))
+
+
+@inner
+def may_extend(target: Target, v: int, row: Words, num_candidates: int) -> bool:
+    """Whether a listed set of v can get one more parent."""
+    return (
+        set_size(row) < target.limits.max_parents
+        and num_lacking(target, v, row, num_candidates) > 0
+    )
+
+
+@inner
+def num_lacking(target: Target, v: int, row: Words, num_candidates: int) -> int:
+    """a(Q): how many candidates a set lacks, which consists of required parents and candidates."""
+    return num_candidates - set_size(row) + set_size(target.limits.required[v])
+
+
+@inner
+def weigh_set(target: Target, v: int, row: Words, candidates: Words, num_candidates: int) -> float:
+    """q of `redraw`; ``row`` comes back as it was."""
+    lists, weight = target.lists, 0.0
+    number, _ = seek_column(lists.sets, v, row)
+    if number >= 0:
+        share = EXTEND if may_extend(target, v, row, num_candidates) else 0.0
+        weight += lists.weights[number] * (1.0 - share)
+    for block in range(row.shape[0]):
+        word = row[block] & candidates[block]
+        while word != 0:
+            p = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            clear_bit(row, p)
+            number, _ = seek_column(lists.sets, v, row)
+            if number >= 0:
+                lacking = num_lacking(target, v, row, num_candidates)
+                weight += lists.weights[number] * EXTEND / lacking
+            set_bit(row, p)
+    return weight
 
 
 @inner

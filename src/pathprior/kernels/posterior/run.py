@@ -29,7 +29,7 @@ def make_move(target: Target, families: Families, chain: Chain, shares: Any) -> 
     if chance < shares[1]:
         return reverse(target, families, chain)
     if chance < shares[2]:
-        return redraw(target, chain)
+        return redraw(target, families, chain)
     if chance < shares[3]:
         return reverse_redraw(target, chain)
     if chance < shares[4]:

@@ -139,6 +139,13 @@ def find_below(chain: Chain, v: int, apart: int, below: Words) -> None:
 
 
 @inner
+def find_candidates(limits: Limits, everyone: Words, below: Words, v: int, row: Words) -> None:
+    """Fill ``row`` with the nodes that may be parents of v, and need not be."""
+    for w in range(row.shape[0]):
+        row[w] = everyone[w] & ~(limits.forbidden[v, w] | limits.required[v, w] | below[w])
+
+
+@inner
 def count_edges(chain: Chain) -> int:
     """Number of edges."""
     total = 0

@@ -1,7 +1,9 @@
 """One step over one node's parent sets: add or remove a parent, or exchange one for another."""
 
+import numpy as np
+
 from pathprior.kernels.data.columns import READY
-from pathprior.kernels.graph.ancestors import Words, clear_bit, has_bit, set_bit, set_size
+from pathprior.kernels.graph.ancestors import clear_bit, set_bit, set_size
 from pathprior.kernels.inner import inner
 from pathprior.kernels.posterior.state import (
     REJECTED,
@@ -12,69 +14,53 @@ from pathprior.kernels.posterior.state import (
     decide,
     draw_member,
     find_below,
+    find_candidates,
     score_family,
 )
 from pathprior.kernels.random import draw_below
 
+ADD, REMOVE = 0, 1
+"""Two of the three kinds of steps; the third does both."""
+
 
 @inner
 def walk(target: Target, families: Families, chain: Chain) -> int:
-    """Draw a node v and, with even chances, toggle one candidate or exchange a parent for one.
+    """Draw a node v and, with even chances, add, remove or exchange a parent.
 
-    Candidates may be parents of v and need not be, and are not below v. They are the same before
-    and after, because what is below v does not depend on v's parents. So toggling a uniform
-    candidate is symmetric, and so is exchanging a uniform parent among them for a uniform one that
-    is no parent: the number of parents stays. The ratio is
+    Candidates may be parents of v and need not be, and are not below v; they are the same before
+    and after, because what is below v does not depend on v's parents. One of the a
+    that are no parents is added, one of the r that are is removed, or both, each drawn uniformly.
+    The ratio is
 
-        exp(s_v(P′) − s_v(P)) · Π λ(G′) / Π λ(G).
+        exp(s_v(P′) − s_v(P)) · Π λ(G′) / Π λ(G) · {a / (r + 1), r / (a + 1), 1}.
     """
-    parents, limits, scratch = chain.graph.parents, target.limits, chain.scratch
-    row, candidates = chain.proposal.families[0], scratch.saved[0]
+    parents, scratch, row = chain.graph.parents, chain.scratch, chain.proposal.families[0]
+    inside, outside = scratch.saved[0], scratch.saved[1]
     v = draw_below(chain.random, parents.shape[0])
+    kind = draw_below(chain.random, 3)
     find_below(chain, v, v, scratch.below[0])
+    find_candidates(target.limits, families.everyone, scratch.below[0], v, outside)
     for w in range(parents.shape[1]):
         row[w] = parents[v, w]
-        fixed = limits.forbidden[v, w] | limits.required[v, w] | scratch.below[0, w]
-        candidates[w] = families.everyone[w] & ~fixed
-    if draw_below(chain.random, 2) == 0:
-        is_proposed = toggle(row, candidates, limits.max_parents, chain.random)
-    else:
-        is_proposed = exchange(row, candidates, scratch.saved[1], chain.random)
-    if not is_proposed:
-        return REJECTED
+        inside[w] = outside[w] & row[w]
+        outside[w] &= ~row[w]
+    num_inside, num_outside = set_size(inside), set_size(outside)
+    log_ratio = 0.0
+    if kind != ADD:
+        if num_inside == 0:
+            return REJECTED
+        clear_bit(row, draw_member(inside, draw_below(chain.random, num_inside)))
+    if kind != REMOVE:
+        if num_outside == 0 or set_size(row) >= target.limits.max_parents:
+            return REJECTED
+        set_bit(row, draw_member(outside, draw_below(chain.random, num_outside)))
+    if kind == ADD:
+        log_ratio = np.log(num_outside / (num_inside + 1))
+    elif kind == REMOVE:
+        log_ratio = np.log(num_inside / (num_outside + 1))
     score = score_family(families, chain.tally, v, row)
     if chain.tally.entry != READY:
         return WAITING
     chain.proposal.nodes[0] = v
     chain.proposal.scores[0] = score
-    return decide(target, chain, 1, score - chain.local[v])
-
-
-@inner
-def toggle(row: Words, candidates: Words, max_parents: int, random: Words) -> bool:
-    """Add or remove a uniform candidate; False if there is none, or no room for it."""
-    size = set_size(candidates)
-    if size == 0:
-        return False
-    p = draw_member(candidates, draw_below(random, size))
-    if has_bit(row, p):
-        clear_bit(row, p)
-        return True
-    if set_size(row) >= max_parents:
-        return False
-    set_bit(row, p)
-    return True
-
-
-@inner
-def exchange(row: Words, candidates: Words, parents: Words, random: Words) -> bool:
-    """Exchange a uniform candidate that is a parent for one that is not; False if one lacks."""
-    for w in range(row.shape[0]):
-        parents[w] = candidates[w] & row[w]
-        candidates[w] &= ~row[w]
-    num_parents, num_others = set_size(parents), set_size(candidates)
-    if num_parents == 0 or num_others == 0:
-        return False
-    clear_bit(row, draw_member(parents, draw_below(random, num_parents)))
-    set_bit(row, draw_member(candidates, draw_below(random, num_others)))
-    return True
+    return decide(target, chain, 1, log_ratio + score - chain.local[v])
