@@ -1,6 +1,6 @@
 """Columns of scores kept per (child, parent set), so that a family met again is not recounted."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,39 @@ class ColumnCache(NamedTuple):
 def make_cache(num_nodes: int, num_words: int) -> ColumnCache:
     """Allocate a cache of at most `MAX_COLUMNS` columns and about `MAX_BYTES`."""
     capacity = max(2 * num_nodes, min(MAX_COLUMNS, MAX_BYTES // (8 * num_nodes)))
+    return make_table(capacity, num_words, num_nodes)
+
+
+def make_table(capacity: int, num_words: int, width: int) -> ColumnCache:
+    """Allocate room for ``capacity`` entries of ``width`` scores."""
     num_slots = 1 << (2 * capacity - 1).bit_length()
     return ColumnCache(
         slots=np.full(num_slots, -1, np.int32),
         children=np.empty(capacity, np.int64),
         parents=np.empty((capacity, num_words), np.uint64),
-        scores=np.empty((capacity, num_nodes)),
+        scores=np.empty((capacity, width)),
         num_used=np.zeros(1, np.int64),
     )
+
+
+@inner
+def seek_column(cache: ColumnCache, child: int, parents: Words) -> tuple[int, int]:
+    """Return the entry of (child, parents), −1 if there is none, and the slot where it belongs."""
+    key = mix(np.uint64(0), np.uint64(child + 1))
+    for word in parents:
+        key = mix(key, word)
+    mask = np.int64(cache.slots.shape[0] - 1)
+    at: Any = np.int64(key >> np.uint64(32)) & mask
+    missing: Any = np.int64(-1)
+    while cache.slots[at] >= 0:
+        entry: Any = np.int64(cache.slots[at])
+        is_same = cache.children[entry] == child
+        for w in range(parents.shape[0]):
+            is_same &= cache.parents[entry, w] == parents[w]
+        if is_same:
+            return entry, at
+        at = (at + 1) & mask
+    return missing, at
 
 
 @inner
@@ -42,19 +67,9 @@ def find_column(cache: ColumnCache, child: int, parents: Words) -> tuple[int, bo
     if cache.num_used[0] == cache.children.shape[0]:
         cache.slots[:] = -1
         cache.num_used[0] = 0
-    key = mix(np.uint64(0), np.uint64(child + 1))
-    for word in parents:
-        key = mix(key, word)
-    mask = np.int64(cache.slots.shape[0] - 1)
-    at = np.int64(key >> np.uint64(32)) & mask
-    while cache.slots[at] >= 0:
-        entry = cache.slots[at]
-        is_same = cache.children[entry] == child
-        for w in range(parents.shape[0]):
-            is_same &= cache.parents[entry, w] == parents[w]
-        if is_same:
-            return entry, True
-        at = (at + 1) & mask
+    entry, at = seek_column(cache, child, parents)
+    if entry >= 0:
+        return entry, True
     entry = cache.num_used[0]
     cache.num_used[0] += 1
     cache.slots[at] = entry

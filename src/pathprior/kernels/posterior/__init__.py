@@ -1,0 +1,1 @@
+"""Markov chains over DAGs whose target is the posterior."""

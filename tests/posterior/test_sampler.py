@@ -1,0 +1,136 @@
+"""The sampler: its draws against enumeration, its seeds, its starts, and what it is given."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pathprior as pp
+from pathprior.graph.bitset import unpack_row
+from pathprior.graph.dag import Dag
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.posterior.chains import sample_chains
+from pathprior.posterior.lists import grow_lists
+from pathprior.posterior.score_columns import ScoreColumns
+from pathprior.posterior.starts import dispersed_start
+from pathprior.score.named import make_score
+from pathprior.task.task import make_task
+from tests.oracles.all_graphs import everything, relations
+from tests.posterior.cases import NAMES, events, exact, random_task, unpack, z_scores
+from tests.search.test_own_score import PlainBdeu
+
+
+@pytest.fixture(scope="module")
+def asia():
+    beliefs = [pp.causes("smoke", "dysp", 0.9), pp.not_associated("asia", "smoke", 0.8)]
+    return pp.learn(pp.load_network("asia").sample(200, seed=1), beliefs)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_draws_have_the_probabilities_of_enumeration(seed):
+    task = random_task(4, 100 + seed, has_rules=seed % 2 == 1)
+    sampler = sample_chains(task, start=task.start, num_chains=4, seed=seed)
+    draws, _ = sampler.advance(3000)
+    indicators = events(unpack(draws))
+    batches = indicators.reshape(4 * 30, 100, -1).mean(axis=1)
+    every = everything(4).adjacencies
+    z = z_scores(batches, exact(task) @ events(every))
+    assert np.abs(z).max() < 4
+
+
+def test_scores_are_those_of_the_definition(asia):
+    check_scores(asia.task, asia.dag)
+
+
+def test_scores_across_word_boundaries():
+    rng = np.random.default_rng(2)
+    names = [f"v{i:02}" for i in range(70)]
+    frame = (rng.random((60, 70)) < 0.5).astype(int)
+    frame[:, 1:] ^= frame[:, :-1] & (rng.random((60, 69)) < 0.9)
+    data = pd.DataFrame(frame.astype(str), columns=names)
+    task = make_task(data, None, make_score("bdeu", equivalent_sample_size=1.0))
+    pairs = np.array([(1, 69), (63, 64), (0, 66), (5, 30)])
+    weights = GraphPrior(pairs, rng.normal(size=(4, 4)), -1.0)
+    check_scores(replace(task, weights=weights), task.start)
+
+
+def check_scores(task, start):
+    """Draws are DAGs, and their scores the sums of what they consist of."""
+    draws, scores = sample_chains(task, start=start, num_chains=2, seed=3).advance(4)
+    adjacencies, weights = unpack(draws), task.weights
+    assert draws.shape[:3] == (2, 4, len(task.rules.variables))
+    for adjacency, score in zip(
+        adjacencies.reshape(-1, *adjacencies.shape[2:]), scores.ravel(), strict=True
+    ):
+        Dag(task.rules.variables, adjacency)
+        families = [np.flatnonzero(column).tolist() for column in adjacency.T]
+        total = sum(task.scorer.local(v, family) for v, family in enumerate(families))
+        total += weights.log_edge_odds * adjacency.sum()
+        codes = relations(adjacency)
+        for (x, y), row in zip(weights.pairs, weights.log_weights, strict=True):
+            total += row[codes[x, y]]
+        assert score == pytest.approx(total, abs=1e-7)
+
+
+def test_a_chain_is_a_function_of_seed_and_number(asia):
+    def run(num_chains, seed, num_jobs=1, parts=(30,)):
+        sampler = sample_chains(
+            asia.task, start=asia.dag, num_chains=num_chains, seed=seed, num_jobs=num_jobs
+        )
+        return np.concatenate([sampler.advance(part)[0] for part in parts], axis=1)
+
+    one = run(3, 5)
+    np.testing.assert_array_equal(one, run(3, 5, num_jobs=2))
+    np.testing.assert_array_equal(one, run(3, 5, parts=(1, 20, 9)))
+    np.testing.assert_array_equal(one[:2], run(2, 5))
+    assert (one != run(3, 6)).any(axis=(1, 2, 3)).all()
+
+
+def test_a_score_in_python_is_sampled_like_a_compiled_one():
+    # no two families of such data score alike: ties would be broken by the last digit
+    data = pd.DataFrame(np.random.default_rng(7).integers(0, 3, (61, 5)).astype(str), columns=NAMES)
+    runs = []
+    for score in (PlainBdeu(), make_score("bdeu", equivalent_sample_size=1.0)):
+        task = make_task(data, None, score)
+        runs.append(sample_chains(task, start=task.start, num_chains=2, seed=1).advance(20))
+    np.testing.assert_array_equal(runs[0][0], runs[1][0])
+    np.testing.assert_allclose(runs[0][1], runs[1][1], atol=1e-8)
+
+
+def test_starts_keep_rules_and_hard_beliefs_and_differ():
+    task = random_task(5, 8, has_rules=True)
+    lists = grow_lists(task.rules, task.start, ScoreColumns(task).column)
+    starts = [
+        dispersed_start(task, task.start, lists, np.random.default_rng(seed)) for seed in range(20)
+    ]
+    assert len(set(starts)) >= 3
+    for start in starts:
+        task.rules.require(start)
+        codes = relations(start.adjacency)
+        for (x, y), weights in zip(task.weights.pairs, task.weights.log_weights, strict=True):
+            assert np.isfinite(weights[codes[x, y]])
+
+
+def test_lists_hold_the_required_parents_and_the_start_and_score_right(asia):
+    task = make_task(
+        asia.task.data, None, make_score("bdeu", equivalent_sample_size=1.0),
+        required=[("smoke", "lung")], max_parents=2,
+    )  # fmt: skip
+    start = Dag.from_edges(task.rules.variables, [("smoke", "lung"), ("asia", "lung")])
+    lists = grow_lists(task.rules, start, ScoreColumns(task).column, margin=1.0)
+    lung = start.index("lung")
+    for v in range(8):
+        rows = slice(lists.first[v], lists.first[v + 1])
+        sets = [np.flatnonzero(unpack_row(row, 8)).tolist() for row in lists.sets.parents[rows]]
+        scores = lists.sets.scores[rows, 0]
+        assert (np.diff(scores) <= 0).all()
+        for members, score in zip(sets, scores, strict=True):
+            odds = task.weights.log_edge_odds * len(members)
+            assert score == pytest.approx(task.scorer.local(v, members) + odds, abs=1e-8)
+            assert len(members) <= 2
+            assert v not in members
+        base = [start.index("smoke")] if v == lung else []
+        assert base in sets
+        assert np.flatnonzero(start.adjacency[:, v]).tolist() in sets
+        assert all(set(base) <= set(members) for members in sets)
