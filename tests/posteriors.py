@@ -20,3 +20,14 @@ def sampled(exact: pp.Posterior, *, num_draws: int = 100) -> pp.Posterior:
     """What three chains of independent draws would have given."""
     draws = draw_chains(exact.draws, num_chains=3, num_draws=num_draws, seed=1)
     return replace(exact, draws=draws, stopped_because=PosteriorStop.TIME_LIMIT)
+
+
+def of_graphs(graphs: list[pp.Dag], beliefs: pp.BeliefSet, *, num_chains: int) -> pp.Posterior:
+    """As if chains had drawn these graphs, one chain after the other, all of the same score."""
+    nodes = graphs[0].nodes
+    variables = tuple(sorted(nodes))
+    words = np.array([dag.reorder(variables).parent_words for dag in graphs])
+    parents = words.reshape(num_chains, -1, *words.shape[1:])
+    draws = Draws(variables, parents, np.zeros(parents.shape[:2]))
+    prior = pp.fit_prior(beliefs, variables)
+    return pp.Posterior(nodes, draws, prior, graphs[0], 0.0, PosteriorStop.SETTLED)

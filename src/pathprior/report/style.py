@@ -14,6 +14,9 @@ WEAK = "#999999"
 INK = "#222222"
 PAPER = "#FFFFFF"
 
+SEQUENTIAL = (PAPER, "#B5DDF5", "#56B4E9", DATA, "#00304D")
+"""From improbable to certain: one hue, ever darker, so that grey prints order the same way."""
+
 LIGHT_PAGE = {
     "data": DATA,
     "beliefs": BELIEFS,
