@@ -1,10 +1,12 @@
+import re
+from html import escape
 from itertools import pairwise
 
 import matplotlib as mpl
 import matplotlib.pyplot
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
 import pathprior as pp
 from pathprior.errors import PosteriorError
@@ -157,3 +159,37 @@ def test_without_beliefs_there_is_no_plot_of_them(exact):
     empty = of_graphs([exact.best] * 2, pp.BeliefSet(), num_chains=1)
     with pytest.raises(PosteriorError, match="there were no beliefs"):
         empty.plot_beliefs()
+
+
+def test_notebooks_see_the_same_map(exact):
+    html = exact._repr_html_()
+    assert TAG not in html
+    svg = html[html.rindex("<svg") :]
+    cells = re.findall('<rect x="([0-9]+)" y="([0-9]+)" .*?<title>(.*?)</title>', svg)
+    shown = [cell for cell in cells if cell[2]]
+    assert len(cells) - len(shown) == len(NAMES), "the diagonal"
+    cell = int(re.search('<rect x="[0-9]+" y="[0-9]+" width="([0-9]+)"', svg)[1])
+    expected = []
+    for i, x in enumerate(NAMES):
+        for j, y in enumerate(NAMES):
+            probability = exact.probability(x, "causes", y) if i != j else 0.0
+            if probability >= 0.005:
+                title = escape(f"{x} causes {y}: {probability:.3f}")
+                expected.append((str(j * cell), str(i * cell), title))
+    assert shown == expected
+    for name in NAMES:
+        assert svg.count(f">{escape(name)}</text>") == 2
+
+
+def test_notebooks_see_many_variables_without_numbers(alarm):
+    svg = alarm._repr_html_().rpartition("<svg")[2]
+    assert svg.count("<text") == 2 * len(alarm.variables)
+    names = [f"v{k:02}" for k in range(61)]
+    wide = of_graphs([pp.Dag.from_edges(names, [("v00", "v60")])] * 8, pp.BeliefSet(), num_chains=2)
+    assert wide._repr_html_().count("<svg") == 1, "the edges alone"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.4, 0.77, 1.0])
+def test_shades_are_those_of_the_plot(share):
+    scale = LinearSegmentedColormap.from_list("probability", style.SEQUENTIAL, N=4097)
+    assert to_rgb(style.shade(share)) == pytest.approx(scale(share)[:3], abs=1 / 255)

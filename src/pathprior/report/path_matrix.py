@@ -10,6 +10,9 @@ from pathprior.beliefs.event import Event
 if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
 
+MAX_NUMBERED = 15
+"""Most variables for which every cell says its number."""
+
 
 def path_matrix(posterior: "Posterior") -> NDArray[np.float64]:
     """Probability that variable i causes variable j at ``[i, j]``; NaN on the diagonal."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pathprior.report import style
 from pathprior.report.axes import LETTER_INCHES, belief_axes, legend_above, new_axes
-from pathprior.report.path_matrix import path_matrix
+from pathprior.report.path_matrix import MAX_NUMBERED, path_matrix
 from pathprior.report.picture import cut
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pathprior.posterior.posterior import Posterior
 
-MAX_NUMBERED = 15
-"""Most variables for which every cell says its number."""
 NUMBERED_CELL, PLAIN_CELL = 0.45, 0.2
 """Inches of a cell with and without its number."""
 LARGEST = 24.0
@@ -26,10 +24,6 @@ POINTS = 72
 LETTER_PER_CELL = 0.7
 MAX_LETTERS = 10.0
 """Points of the largest letters."""
-NOTHING = "#EEEEEE"
-"""Colour of the diagonal."""
-DARK = 0.68
-"""Probability from which a cell is so dark that its number is light."""
 
 
 def plot_paths(posterior: "Posterior", ax: "Axes | None" = None) -> "Axes":
@@ -47,7 +41,7 @@ def plot_paths(posterior: "Posterior", ax: "Axes | None" = None) -> "Axes":
         extent = ax.get_window_extent()
         cell = min(extent.width, extent.height) / ax.figure.dpi / len(names)
     scale = LinearSegmentedColormap.from_list("probability", style.SEQUENTIAL)
-    colours = scale.with_extremes(bad=NOTHING)
+    colours = scale.with_extremes(bad=style.NOTHING)
     image = ax.imshow(np.ma.masked_invalid(matrix), cmap=colours, vmin=0, vmax=1)
     _name_cells(ax, names, _letters(cell))
     if len(names) <= MAX_NUMBERED:
@@ -101,7 +95,7 @@ def _name_cells(ax: "Axes", names: list[str], letters: float) -> None:
 def _number_cells(ax: "Axes", matrix: NDArray[np.float64], letters: float) -> None:
     for (i, j), probability in np.ndenumerate(matrix):
         if i != j:
-            ink = style.PAPER if probability > DARK else style.INK
+            ink = style.PAPER if probability > style.DARK else style.INK
             number = f"{probability:.2f}"
             ax.text(j, i, number, ha="center", va="center", color=ink, fontsize=letters)
 
