@@ -38,8 +38,10 @@ def test_writes_what_python_says(asia, tmp_path):
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in out.iterdir()) == [
         "beliefs.csv",
+        "beliefs.png",
         "edges.csv",
         "paths.csv",
+        "paths.png",
         "posterior.npz",
         "summary.json",
     ]
@@ -83,7 +85,7 @@ def test_rules_and_scores_are_kept(asia, tmp_path):
     options += ["--expected-parents", "none", "--equivalent-sample-size", 2, "--method", "exact"]
     result = run("posterior", data, "--out", tmp_path / "out", *options)
     assert result.exit_code == 0, result.output
-    assert not (tmp_path / "out" / "beliefs.csv").exists()
+    assert not list((tmp_path / "out").glob("beliefs.*"))
     expected = pp.sample_posterior(
         data,
         required=[("smoke", "dysp")],

@@ -1,5 +1,6 @@
 """The plots of a posterior, each on the caller's axes or on axes made to measure."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,11 +33,8 @@ def plot_paths(posterior: "Posterior", ax: "Axes | None" = None) -> "Axes":
 
     matrix, names = path_matrix(posterior), [cut(name) for name in posterior.variables]
     if ax is None:
-        cell = NUMBERED_CELL if len(names) <= MAX_NUMBERED else PLAIN_CELL
-        cell = min(cell, LARGEST / len(names))
-        # names to the left and above, the scale to the right
-        room = LETTER_INCHES * _letters(cell) / MAX_LETTERS * max(map(len, names))
-        ax = new_axes(len(names) * cell + room + 1.2, len(names) * cell + room + 0.3)
+        cell = _cell(len(names))
+        ax = new_axes(*map_size(posterior.variables))
     else:
         extent = ax.get_window_extent()
         cell = min(extent.width, extent.height) / ax.figure.dpi / len(names)
@@ -75,6 +73,21 @@ def plot_beliefs(posterior: "Posterior", ax: "Axes | None" = None) -> "Axes":
     )
     legend_above(ax)
     return ax
+
+
+def map_size(variables: Sequence[str]) -> tuple[float, float]:
+    """Inches that `plot_paths` needs."""
+    cell = _cell(len(variables))
+    side = len(variables) * cell
+    # names to the left and above, the scale to the right
+    longest = max(len(cut(name)) for name in variables)
+    room = LETTER_INCHES * _letters(cell) / MAX_LETTERS * longest
+    return side + room + 1.2, side + room + 0.3
+
+
+def _cell(num_variables: int) -> float:
+    cell = NUMBERED_CELL if num_variables <= MAX_NUMBERED else PLAIN_CELL
+    return min(cell, LARGEST / num_variables)
 
 
 def _name_cells(ax: "Axes", names: list[str], letters: float) -> None:

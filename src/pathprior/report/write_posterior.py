@@ -1,4 +1,4 @@
-"""The files of a posterior: its tables, the graphs themselves, and how they were made."""
+"""The files of a posterior: pictures, tables, the graphs themselves, and how they were made."""
 
 import json
 from collections.abc import Mapping
@@ -11,6 +11,9 @@ from pathprior.errors import ReportError
 from pathprior.files import saving
 from pathprior.posterior.errors_table import EDGE, PATH
 from pathprior.posterior.posterior import Posterior
+from pathprior.report.axes import belief_size
+from pathprior.report.picture_file import new_figure, save_figure
+from pathprior.report.posterior_plots import map_size, plot_beliefs, plot_paths
 from pathprior.search.record import RunInputs, keep_inputs
 from pathprior.versions import versions
 
@@ -24,6 +27,8 @@ VERSION = 1
 class PosteriorFiles(NamedTuple):
     """Where a posterior was written."""
 
+    path_map: Path
+    belief_plot: Path | None
     beliefs: Path | None
     edges: Path
     paths: Path
@@ -34,7 +39,7 @@ class PosteriorFiles(NamedTuple):
 def write_posterior(
     posterior: Posterior, folder: Path, *, inputs: RunInputs, settings: Mapping[str, Any]
 ) -> PosteriorFiles:
-    """Write tables, graphs and summary; where one cannot be written, none changes.
+    """Write pictures, tables, graphs and summary; where one cannot be written, none changes.
 
     All are written beside their places first and renamed at the end, the summary last.
 
@@ -47,6 +52,8 @@ def write_posterior(
     """
     has_beliefs = len(posterior.prior.beliefs) > 0
     files = PosteriorFiles(
+        path_map=folder / "paths.png",
+        belief_plot=folder / "beliefs.png" if has_beliefs else None,
         beliefs=folder / "beliefs.csv" if has_beliefs else None,
         edges=folder / "edges.csv",
         paths=folder / "paths.csv",
@@ -63,8 +70,15 @@ def write_posterior(
         posterior.save(place(files.posterior))
         edge_table(posterior).to_csv(place(files.edges), index=False)
         path_table(posterior).to_csv(place(files.paths), index=False)
-        if files.beliefs is not None:
-            posterior.beliefs().to_csv(place(files.beliefs), index=False)
+        figure = new_figure(map_size(posterior.variables))
+        plot_paths(posterior, figure.subplots())
+        save_figure(figure, place(files.path_map))
+        if files.beliefs is not None and files.belief_plot is not None:
+            beliefs = posterior.beliefs()
+            beliefs.to_csv(place(files.beliefs), index=False)
+            figure = new_figure(belief_size(beliefs))
+            plot_beliefs(posterior, figure.subplots())
+            save_figure(figure, place(files.belief_plot))
         content = {
             "format": FORMAT,
             "version": VERSION,
