@@ -130,3 +130,17 @@ def test_a_folder_that_cannot_be_written_leaves_nothing(asia, tmp_path):
     assert "cannot write" in str(result.exception)
     assert [path.name for path in out.iterdir()] == ["edges.csv"]
     assert isinstance(run("posterior", data, "--required", "smoke").exception, SearchError)
+
+
+def test_one_variable_has_neither_edges_nor_paths(tmp_path):
+    data = tmp_path / "one.csv"
+    data.write_text("a\n0\n1\n", encoding="utf-8")
+    result = run("posterior", data, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("1 graphs on 1 variables.")
+    for name in ("edges", "paths"):
+        assert len(pd.read_csv(tmp_path / "out" / f"{name}.csv")) == 0
+    found = pp.load_posterior(tmp_path / "out" / "posterior.npz")
+    assert len(found.errors) == 0
+    assert len(sampled(found).errors) == 0
+    assert "<svg" in found._repr_html_()

@@ -6,6 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.errors import ReportError
 from pathprior.files import saving
@@ -104,7 +106,7 @@ def edge_table(posterior: Posterior) -> "pd.DataFrame":
     errors = posterior.errors
     table = errors[errors["kind"] == EDGE].rename(columns={"x": "parent", "y": "child"})
     place = {name: k for k, name in enumerate(posterior.variables)}
-    parents, children = table["parent"].map(place), table["child"].map(place)
+    parents, children = (table[end].map(place).to_numpy(np.int64) for end in ("parent", "child"))
     table["either_way"] = posterior.adjacencies.to_numpy()[parents, children]
     columns = ["parent", "child", "either_way", "probability"]
     columns += ["error", "r_hat", "effective_samples"]
