@@ -43,7 +43,7 @@ def test_a_class_inherits_how_it_shows_itself_and_may_register_its_own_way():
 
 def test_what_nobody_registered_cannot_be_shown():
     dag = pp.Dag.from_edges("ab")
-    for ask in (showing.text, showing.plot, showing.plot_trace):
+    for ask in (showing.text, showing.plot, showing.plot_trace, showing.plot_beliefs):
         with pytest.raises(TypeError, match=f"a Dag has no way .* as {ask.__name__}; register"):
             ask(dag)
     with pytest.raises(TypeError, match=r"showing\.report\.register"):

@@ -52,6 +52,12 @@ def plot_trace(result: object, ax: "Axes | None" = None) -> "Axes":
 
 
 @singledispatch
+def plot_beliefs(result: object, ax: "Axes | None" = None) -> "Axes":
+    """What became of each belief, on the caller's axes or on axes made to measure."""
+    raise _unknown(result, plot_beliefs)
+
+
+@singledispatch
 def report(result: object, path: str | PathLike[str], *, title: str | None = None) -> None:
     """Write one self-contained HTML file on a result."""
     raise _unknown(result, report)

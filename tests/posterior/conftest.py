@@ -1,11 +1,10 @@
-"""Problems on a few variables, and draws as chains leave them."""
+"""Problems on a few variables."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import pathprior as pp
-from pathprior.posterior.draws import Draws
+from tests.posteriors import draw_chains
 
 
 @pytest.fixture(scope="session")
@@ -25,13 +24,6 @@ def posterior(data, beliefs) -> pp.Posterior:
     return pp.sample_posterior(data, beliefs)
 
 
-@pytest.fixture(scope="session")
-def draw_chains():
-    """Independent draws from a posterior that was enumerated."""
-
-    def draw(exact: Draws, *, num_chains: int, num_draws: int, seed: int) -> Draws:
-        rng = np.random.default_rng(seed)
-        chosen = rng.choice(len(exact.graphs), (num_chains, num_draws), p=exact.weights)
-        return Draws(exact.variables, exact.graphs[chosen], exact.scores[0][chosen])
-
-    return draw
+@pytest.fixture(scope="session", name="draw_chains")
+def _draw_chains():
+    return draw_chains

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -102,6 +103,29 @@ def test_learn(project, data, chosen, out):
     did_write = run(project, "learn", data, *chosen, "--no-progress", "--out", place)
     if did_write:
         assert (place / "summary.json").is_file()
+    elif not existed and out == "out":
+        assert not place.exists()
+
+
+POSTERIOR = {name: LEARN[name] for name in LEARN if name not in ("--search", "--tabu", "--from")}
+POSTERIOR |= {"--method": st.sampled_from(["exact", "auto", "x"]), "--jobs": NUMBER}
+FEW = FILE.filter(lambda name: name != DATA) | st.just("few.csv")  # no chains: they take their time
+POSTERIOR |= {"--chains": NUMBER, "--precision": NUMBER, "--time-limit": NUMBER}
+
+
+@settings(max_examples=60)
+@given(FEW, options(POSTERIOR), st.sampled_from(["out", "data.csv", ""]))
+@example("few.csv", ["--seed", "-1", "--beliefs", "beliefs.csv"], "out")
+@example("few.csv", ["--chains", str(10**30)], "out")
+@example("few.csv", ["--equivalent-sample-size", "1e-320"], "out")
+def test_posterior(project, data, chosen, out):
+    columns = ["asia", "tub", "either"]
+    pd.read_csv(project / DATA)[columns].to_csv(project / "few.csv", index=False)
+    place = project / "posteriors" / out if out == "out" else project / out
+    existed = os.path.isdir(place)
+    did_write = run(project, "posterior", data, *chosen, "--no-progress", "--out", place)
+    if did_write:
+        assert (place / "posterior.npz").is_file()
     elif not existed and out == "out":
         assert not place.exists()
 

@@ -17,6 +17,7 @@ from pathprior.cli.console import console, error_console
 from pathprior.cli.count import count
 from pathprior.cli.demo import demo
 from pathprior.cli.learn import learn
+from pathprior.cli.posterior import posterior
 from pathprior.cli.prepare import prepare
 from pathprior.cli.reproduce import reproduce
 from pathprior.cli.sample import sample
@@ -32,7 +33,19 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (demo, prepare, learn, check, compare, baseline, count, sample, reproduce, cache):
+for command in (
+    demo,
+    prepare,
+    learn,
+    posterior,
+    check,
+    compare,
+    baseline,
+    count,
+    sample,
+    reproduce,
+    cache,
+):
     app.command()(command)
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from pathprior.cli import learn_options as options
-from pathprior.cli.console import console, error_console
+from pathprior.cli.console import console, error_console, print_paths
+from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_tiers
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
@@ -69,9 +70,9 @@ def learn(
             search=search,
             swap_equivalent=None if swap else False,
             max_parents=max_parents,
-            required=_parse_edges(required),
-            forbidden=_parse_edges(forbidden),
-            tiers=tuple(tuple(map(str.strip, text.split(","))) for text in tier or []),
+            required=parse_edges(required),
+            forbidden=parse_edges(forbidden),
+            tiers=parse_tiers(tier),
             constant_columns=constant_columns,
             start=None,
             tabu=tabu,
@@ -89,32 +90,25 @@ def learn(
 def _learn(
     inputs: "RunInputs", settings: "LearnSettings", *, num_jobs: int, progress: bool
 ) -> "Fit":
-    from contextlib import nullcontext
     from dataclasses import asdict
 
-    from pathprior.beliefs.belief_file import read_beliefs
-    from pathprior.cli.progress import announce_compiling, reporting
-    from pathprior.counting.progress import silent
+    from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
     from pathprior.graph.dag import Dag
-    from pathprior.prior.fit import fit_prior
     from pathprior.search.learn import learn as learn_network
 
     dataset = read_dataset(inputs.data.path)
     announce_compiling(settings.search, settings.score, swap_equivalent=settings.swap_equivalent)
     prior = None
     if inputs.beliefs is not None:
-        beliefs = read_beliefs(inputs.beliefs.path)
-        # among hundreds of variables counting takes longer than the search
-        with reporting("counting") if progress else nullcontext(silent) as report:
-            prior = fit_prior(
-                beliefs,
-                dataset.variables,
-                expected_parents=settings.expected_parents,
-                repair=inputs.repair,
-                seed=settings.seed,
-                progress=report,
-            )
+        prior = fit_beliefs(
+            inputs.beliefs.path,
+            dataset,
+            expected_parents=settings.expected_parents,
+            repair=inputs.repair,
+            seed=settings.seed,
+            progress=progress,
+        )
     how = asdict(settings)
     if settings.start is not None:
         how["start"] = Dag.from_edges(dataset.variables, settings.start)
@@ -179,8 +173,7 @@ def print_fit(fit: "Fit") -> None:
 
 def print_files(files: "WrittenFiles") -> None:
     """Say where the results lie."""
-    console.print(f"Results in {files.summary.parent}:", highlight=False, markup=False)
-    for path in (
+    print_paths(
         files.report,
         files.picture,
         files.network,
@@ -188,9 +181,7 @@ def print_files(files: "WrittenFiles") -> None:
         files.edges,
         files.beliefs,
         files.summary,
-    ):
-        if path is not None:
-            console.print(f"  {path.name}", highlight=False)
+    )
 
 
 def _print_beliefs(fit: "Fit") -> None:
@@ -225,16 +216,3 @@ def _print_beliefs(fit: "Fit") -> None:
         rows,
         title="What became of the beliefs",
     )
-
-
-def _parse_edges(texts: list[str] | None) -> tuple[tuple[str, str], ...]:
-    return tuple(_parse_edge(text) for text in texts or [])
-
-
-def _parse_edge(text: str) -> tuple[str, str]:
-    from pathprior.errors import SearchError
-
-    parent, arrow, child = text.partition("->")
-    if not arrow or not parent.strip() or not child.strip():
-        raise SearchError(f"an edge is written 'parent->child', not {text!r}")
-    return parent.strip(), child.strip()

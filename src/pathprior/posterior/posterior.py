@@ -30,6 +30,7 @@ from pathprior.prior.path_prior import PathPrior
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 Question = Callable[[Dag], float]
 """A number, or true or false, of each graph."""
@@ -207,6 +208,14 @@ class Posterior:
         from pathprior.posterior.posterior_file import save_posterior
 
         save_posterior(self, path)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the probability of every causal path: rows are causes, columns effects."""
+        return showing.plot(self, ax)
+
+    def plot_beliefs(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw each belief's probability at the baseline, as stated, and after the data."""
+        return showing.plot_beliefs(self, ax)
 
     def __str__(self) -> str:
         return showing.text(self)

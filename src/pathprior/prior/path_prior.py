@@ -118,6 +118,8 @@ class PathPrior:
     @cached_property
     def uninformative(self) -> NDArray[np.float64]:
         """Probability of each relation of a pair without any belief, by relation code."""
+        if len(self.variables) < 2:  # no pair
+            return np.full(NUM_RELATIONS, np.nan)
         return pair_probabilities(len(self.variables), self.edge_odds)
 
     @cached_property

@@ -7,6 +7,7 @@ from pathprior.beliefs.belief import DEFAULT_STRENGTH
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, has_open_edges, supports_found
+from pathprior.report.paths_svg import paths_svg
 from pathprior.report.sections import conflict_list
 from pathprior.report.svg import dag_svg
 from pathprior.report.text import posterior_head
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
+
+MAX_MAPPED = 60
+"""Most variables of which the paths are shown: a notebook keeps every cell."""
 
 
 def beliefs_html(beliefs: BeliefSet) -> str:
@@ -65,12 +69,15 @@ def fit_html(fit: "Fit") -> str:
 
 
 def posterior_html(posterior: "Posterior") -> str:
-    """The edges more probable than not, and what the data make of each belief."""
+    """What the data make of each belief, the edges and the paths that are probable."""
     head = " · ".join(escape(line) for line in posterior_head(posterior))
     beliefs = _table(posterior.beliefs()) if len(posterior.prior.beliefs) else ""
+    paths = ""
+    if len(posterior.variables) <= MAX_MAPPED:
+        paths = f"<p>How probably each row causes each column.</p>{paths_svg(posterior)}"
     return (
-        f"<p>{head}</p>{dag_svg(posterior.median_graph())}"
-        f"<p>Edges with a probability above one half.</p>{beliefs}"
+        f"<p>{head}</p>{beliefs}<p>Edges with a probability above one half.</p>"
+        f"{dag_svg(posterior.median_graph())}{paths}"
     )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pathprior.beliefs.event import Event
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report import style
+from pathprior.report.axes import belief_axes, legend_above, new_axes
 from pathprior.report.belief_rows import belief_marks, in_conflict
 from pathprior.report.draw import Key, draw_dag
 from pathprior.report.legend import (
@@ -15,7 +15,6 @@ from pathprior.report.legend import (
     has_open_edges,
     supports_found,
 )
-from pathprior.report.picture import cut
 from pathprior.report.trace import MARKERS, ROUNDING, search_trace
 from pathprior.search.support import EdgeSupport, Support
 
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pathprior.search.result import Fit
-
-LETTER_INCHES = 0.09
-"""Room for one letter of matplotlib's labels."""
 
 
 def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" = None) -> "Axes":
@@ -50,16 +46,8 @@ def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" =
 def plot_prior(prior: PathPrior, ax: "Axes | None" = None) -> "Axes":
     """Dot plot of stated against fitted probabilities, largest change on top."""
     table, conflicting = prior.table, in_conflict(prior)
-    phrases = [
-        Event.parse(str(row.event)).phrase(cut(str(row.x)), cut(str(row.y)))
-        for row in table.itertuples(index=False)
-    ]
-    if ax is None:
-        # the phrases stand left of four inches of probability
-        room = LETTER_INCHES * max(map(len, phrases), default=0)
-        ax = _axes(4 + room, 1.2 + 0.28 * max(1, len(table)))
+    ax = belief_axes(table, ax)
     rows = range(len(table))
-    ax.hlines(rows, 0, 1, color="#EEEEEE", linewidth=1, zorder=0)
     ax.hlines(rows, table["stated"], table["fitted"], color=style.NEITHER, linewidth=1.5, zorder=1)
     ax.plot(
         table["stated"], rows, "o", mfc=style.PAPER, mec=style.INK, ms=7, zorder=2, label="stated"
@@ -80,14 +68,8 @@ def plot_prior(prior: PathPrior, ax: "Axes | None" = None) -> "Axes":
                 zorder=3,
                 label=label,
             )
-    ax.set_yticks(list(rows), phrases, parse_math=False)
-    ax.set_ylim(max(1, len(table)) - 0.5, -0.5)
-    ax.set_xlim(-0.02, 1.02)
-    ax.set_xlabel("probability")
-    ax.tick_params(axis="y", length=0)
-    ax.spines[["top", "right", "left"]].set_visible(False)
     if len(table):
-        ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, fontsize=8)
+        legend_above(ax)
     return ax
 
 
@@ -95,7 +77,7 @@ def plot_trace(fit: "Fit", ax: "Axes | None" = None) -> "Axes":
     """Plot the score after each step: colour for which score rose, shape for the move."""
     trace = search_trace(fit)
     if ax is None:
-        ax = _axes(7, 3.2)
+        ax = new_axes(7, 3.2)
     ax.plot(range(len(trace.scores)), trace.scores, color=style.NEITHER, linewidth=1.2, zorder=1)
     if trace.scores[-1] < trace.scores[trace.best] - ROUNDING:
         ax.plot(
@@ -137,9 +119,3 @@ _RAISED = {
     Support.BOTH: "raises both scores",
     Support.NEITHER: "raises neither score",
 }
-
-
-def _axes(width: float, height: float) -> "Axes":
-    import matplotlib.pyplot as plt
-
-    return plt.figure(figsize=(width, height), layout="constrained").add_subplot()

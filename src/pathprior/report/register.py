@@ -134,3 +134,17 @@ def _(posterior: Posterior) -> str:
     from pathprior.report.notebook import posterior_html
 
     return posterior_html(posterior)
+
+
+@showing.plot.register(Posterior)
+def _(posterior: Posterior, ax: "Axes | None" = None) -> "Axes":
+    from pathprior.report.posterior_plots import plot_paths
+
+    return plot_paths(posterior, ax)
+
+
+@showing.plot_beliefs.register(Posterior)
+def _(posterior: Posterior, ax: "Axes | None" = None) -> "Axes":
+    from pathprior.report.posterior_plots import plot_beliefs
+
+    return plot_beliefs(posterior, ax)

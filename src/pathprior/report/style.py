@@ -14,6 +14,13 @@ WEAK = "#999999"
 INK = "#222222"
 PAPER = "#FFFFFF"
 
+SEQUENTIAL = (PAPER, "#B5DDF5", "#56B4E9", DATA, "#00304D")
+"""From improbable to certain: one hue, ever darker, so that grey prints order the same way."""
+DARK = 0.68
+"""Where the colours on the way are so dark that numbers on them are light."""
+NOTHING = "#EEEEEE"
+"""What has no place on the way."""
+
 LIGHT_PAGE = {
     "data": DATA,
     "beliefs": BELIEFS,
@@ -54,3 +61,12 @@ def css_variables() -> str:
         f":root {{ color-scheme: light dark; {light} }}\n"
         f"@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
     )
+
+
+def shade(share: float) -> str:
+    """The colour at ``share``, between 0 and 1, of the way along `SEQUENTIAL`."""
+    place = share * (len(SEQUENTIAL) - 1)
+    first = min(int(place), len(SEQUENTIAL) - 2)
+    low, high = (bytes.fromhex(colour[1:]) for colour in SEQUENTIAL[first : first + 2])
+    mixed = (round(a + (b - a) * (place - first)) for a, b in zip(low, high, strict=True))
+    return f"#{bytes(mixed).hex().upper()}"

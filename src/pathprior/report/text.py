@@ -73,15 +73,20 @@ def posterior_text(posterior: "Posterior") -> str:
 
 def posterior_head(posterior: "Posterior") -> list[str]:
     """What there is, in words: graphs, errors, and why there are no more."""
-    lines = [f"{posterior!r}", str(posterior.stopped_because)]
-    if not posterior.is_exact:
-        errors = posterior.errors
-        lines[1] += (
-            f" Largest error {errors['error'].max():.3f}, largest R-hat "
-            f"{errors['r_hat'].max():.3f}, fewest effective samples "
-            f"{errors['effective_samples'].min():.0f}."
-        )
-    return lines
+    return [repr(posterior), posterior_ending(posterior)]
+
+
+def posterior_ending(posterior: "Posterior") -> str:
+    """Why there are no more graphs, and how good those are that there are."""
+    sentence = str(posterior.stopped_because)
+    if posterior.is_exact:
+        return sentence
+    errors = posterior.errors
+    return (
+        f"{sentence} Largest error {errors['error'].max():.3f}, largest R-hat "
+        f"{errors['r_hat'].max():.3f}, fewest effective samples "
+        f"{errors['effective_samples'].min():.0f}."
+    )
 
 
 def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:

@@ -1,7 +1,6 @@
 """The files of a learned network: everything a run found, in formats others read."""
 
 import json
-import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathprior.network.bif import format_bif
 from pathprior.report.dot import fit_dot
 from pathprior.report.draw import figure_size
 from pathprior.report.page import format_report
+from pathprior.report.picture_file import new_figure, save_figure
 from pathprior.report.plots import plot_fit
 from pathprior.search.record import RunInputs, summarise
 from pathprior.search.result import Fit
@@ -106,15 +106,7 @@ def _describe(inputs: RunInputs | None) -> dict[str, str]:
 
 
 def _save_picture(fit: Fit, supports: Sequence[EdgeSupport], path: Path) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    # a figure of its own, so that nothing depends on the caller's matplotlib backend
-    figure = Figure(layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure()
     ax = plot_fit(fit, supports, ax=figure.subplots())
     figure.set_size_inches(figure_size(ax))
-    with warnings.catch_warnings():
-        # matplotlib's font lacks some scripts and draws boxes, which anyone can see
-        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
-        figure.savefig(path, dpi=150)
+    save_figure(figure, path)

@@ -85,12 +85,6 @@ def summarise(
         Where the summary will lie: input paths are kept relative to it, so that a project can be
         moved as a whole.
     """
-    kept: dict[str, dict[str, str] | None] = {"data": None, "beliefs": None}
-    if inputs is not None:
-        kept = {
-            name: None if file is None else _keep(file, folder)
-            for name, file in (("data", inputs.data), ("beliefs", inputs.beliefs))
-        }
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -104,11 +98,21 @@ def summarise(
         "stopped_because": str(fit.stopped_because),
         "num_truncated_swaps": fit.num_truncated_swaps,
         "network_sha256": InputFile.of(network).sha256,
-        "inputs": kept,
+        "inputs": keep_inputs(inputs, folder),
         "settings": asdict(fit.settings),
         "resolved": asdict(fit.resolved),
         "repair": None if inputs is None else inputs.repair,
         "versions": versions(),
+    }
+
+
+def keep_inputs(inputs: RunInputs | None, folder: Path) -> dict[str, dict[str, str] | None]:
+    """The files of a run as its record keeps them, their paths relative to ``folder``."""
+    if inputs is None:
+        return {"data": None, "beliefs": None}
+    return {
+        name: None if file is None else _keep(file, folder)
+        for name, file in (("data", inputs.data), ("beliefs", inputs.beliefs))
     }
 
 

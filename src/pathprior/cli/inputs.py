@@ -1,0 +1,57 @@
+"""What `learn` and `posterior` make of the texts and files that they are given."""
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathprior.counting.expected_parents import ExpectedParents
+    from pathprior.data.dataset import Dataset
+    from pathprior.prior.path_prior import PathPrior
+
+
+def parse_edges(texts: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """The edges of --required and --forbidden."""
+    return tuple(_parse_edge(text) for text in texts or [])
+
+
+def parse_tiers(texts: list[str] | None) -> tuple[tuple[str, ...], ...]:
+    """The tiers of --tier."""
+    return tuple(tuple(map(str.strip, text.split(","))) for text in texts or [])
+
+
+def fit_beliefs(
+    path: Path,
+    dataset: "Dataset",
+    *,
+    expected_parents: "ExpectedParents",
+    repair: str,
+    seed: int,
+    progress: bool,
+) -> "PathPrior":
+    """Read a belief file and fit the prior among the variables of the data."""
+    from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.cli.progress import reporting
+    from pathprior.counting.progress import silent
+    from pathprior.prior.fit import fit_prior
+
+    beliefs = read_beliefs(path)
+    # among hundreds of variables counting takes longer than the search
+    with reporting("counting") if progress else nullcontext(silent) as report:
+        return fit_prior(
+            beliefs,
+            dataset.variables,
+            expected_parents=expected_parents,
+            repair=repair,
+            seed=seed,
+            progress=report,
+        )
+
+
+def _parse_edge(text: str) -> tuple[str, str]:
+    from pathprior.errors import SearchError
+
+    parent, arrow, child = text.partition("->")
+    if not arrow or not parent.strip() or not child.strip():
+        raise SearchError(f"an edge is written 'parent->child', not {text!r}")
+    return parent.strip(), child.strip()

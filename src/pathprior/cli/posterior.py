@@ -1,0 +1,180 @@
+"""`pathprior posterior`: the probability of every edge, path and belief given the data."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pathprior.cli import learn_options as options
+from pathprior.cli.console import console, error_console, print_paths
+from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_tiers
+from pathprior.cli.parents_option import ParentsOption, read_parents
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
+
+if TYPE_CHECKING:
+    from pathprior.cli.tables import Cell, Column
+    from pathprior.posterior.posterior import Posterior
+    from pathprior.search.record import RunInputs
+
+MAX_EDGES = 10
+"""Most edges that are printed; the file has all."""
+
+
+def posterior(
+    data: Annotated[Path, typer.Argument(help="Data file: text, .parquet or Excel.")],
+    beliefs: options.BeliefFile = None,
+    out: options.OutFolder = Path("pathprior-posterior"),
+    method: Annotated[
+        str,
+        typer.Option(help="exact (up to five variables) or chains; auto takes exact if it can."),
+    ] = "auto",
+    chains: Annotated[int, typer.Option(help="Markov chains, each with its own start.")] = 4,
+    precision: Annotated[
+        float, typer.Option(help="Sampling ends when no standard error is above this.")
+    ] = 0.02,
+    time_limit: Annotated[
+        float, typer.Option(help="Seconds after which it ends in any case.")
+    ] = 600.0,
+    score: options.ScoreName = "bdeu",
+    equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
+    expected_parents: ParentsOption = "auto",
+    repair: options.Repair = "soft",
+    max_parents: options.MaxParents = None,
+    required: options.Required = None,
+    forbidden: options.Forbidden = None,
+    tier: options.Tier = None,
+    constant_columns: options.ConstantColumns = "isolate",
+    seed: options.Seed = 0,
+    jobs: Annotated[int, typer.Option(help="Chains at a time; -1 for all cores.")] = 1,
+    progress: options.Progress = True,
+) -> None:
+    """Say how probable edges, paths and beliefs are given the data, and write it to a folder.
+
+    Fewer variables: pathprior prepare cohort.csv --drop age --drop sex --drop diet --out few.csv
+
+    Example: pathprior posterior few.csv --beliefs beliefs.csv --out posterior
+    """
+    from pathprior.report.write_posterior import write_posterior
+    from pathprior.search.record import InputFile, RunInputs
+
+    stated = None if beliefs is None else InputFile.of(beliefs)
+    inputs = RunInputs(InputFile.of(data), stated, repair)
+    settings: dict[str, Any] = {
+        "expected_parents": read_parents(expected_parents),
+        "score": score,
+        "equivalent_sample_size": equivalent_sample_size,
+        "max_parents": max_parents,
+        "required": parse_edges(required),
+        "forbidden": parse_edges(forbidden),
+        "tiers": parse_tiers(tier),
+        "constant_columns": constant_columns,
+        "method": method,
+        "num_chains": chains,
+        "precision": precision,
+        "time_limit": time_limit,
+        "seed": seed,
+    }
+    found = _sample(
+        inputs, settings, num_jobs=jobs, progress=progress and error_console.is_terminal
+    )
+    files = write_posterior(found, out, inputs=inputs, settings=settings)
+    print_posterior(found)
+    print_paths(*files)
+
+
+def _sample(
+    inputs: "RunInputs", settings: dict[str, Any], *, num_jobs: int, progress: bool
+) -> "Posterior":
+    from pathprior.cli.progress import announce_compiling
+    from pathprior.data.door import read_dataset
+    from pathprior.posterior.sample import sample_posterior
+    from pathprior.posterior.settings import CHAINS, PosteriorSettings
+
+    dataset = read_dataset(inputs.data.path)
+    if PosteriorSettings(settings["method"]).method_for(len(dataset.variables)) == CHAINS:
+        announce_compiling(score=settings["score"])  # chains start at what `learn` finds
+    prior = None
+    if inputs.beliefs is not None:
+        prior = fit_beliefs(
+            inputs.beliefs.path,
+            dataset,
+            expected_parents=settings["expected_parents"],
+            repair=inputs.repair,
+            seed=settings["seed"],
+            progress=progress,
+        )
+    return sample_posterior(dataset, prior, **settings, num_jobs=num_jobs, progress=progress)
+
+
+def print_posterior(found: "Posterior") -> None:
+    """Say how sampling ended, what the data make of each belief, and which edges there are."""
+    from pathprior.report.text import posterior_ending
+
+    draws = found.draws
+    graphs = f"{draws.num_draws} graphs on {len(found.variables)} variables"
+    chains = "" if found.is_exact else f"{draws.num_chains} chains of "
+    console.print(f"{chains}{graphs}. {posterior_ending(found)}", highlight=False)
+    if len(found.prior.beliefs):
+        _print_beliefs(found)
+    _print_edges(found)
+
+
+def _print_beliefs(found: "Posterior") -> None:
+    from pathprior.beliefs.event import Event
+    from pathprior.cli.tables import Cell, Column
+
+    rows: list[list[Cell]] = [
+        [
+            Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
+            f"{row.baseline:.3f}",
+            f"{row.stated:g}",
+            f"{row.fitted:.3f}",
+            f"{row.after:.3f}",
+            f"{row.error:.3f}",
+        ]
+        for row in found.beliefs().itertuples(index=False)
+    ]
+    columns = [
+        Column("belief"),
+        Column("baseline", "right", is_spare=True),
+        Column("stated", "right"),
+        Column("fitted", "right", is_spare=True),
+        Column("after the data", "right"),
+        Column("error", "right"),
+    ]
+    _print_with_errors(found, columns, rows, "What the data make of the beliefs")
+
+
+def _print_edges(found: "Posterior") -> None:
+    from pathprior.cli.tables import Cell, Column
+    from pathprior.report.write_posterior import edge_table
+
+    table = edge_table(found)
+    likely = table[table["probability"] > 0].head(MAX_EDGES)
+    rows: list[list[Cell]] = [
+        [
+            f"{row.parent} → {row.child}",
+            f"{row.either_way:.3f}",
+            f"{row.probability:.3f}",
+            f"{row.error:.3f}",
+        ]
+        for row in likely.itertuples(index=False)
+    ]
+    columns = [
+        Column("edge"),
+        Column("either way", "right", is_spare=True),
+        Column("probability", "right"),
+        Column("error", "right"),
+    ]
+    if rows:
+        _print_with_errors(found, columns, rows, "The most probable edges")
+
+
+def _print_with_errors(
+    found: "Posterior", columns: "list[Column]", rows: "list[list[Cell]]", title: str
+) -> None:
+    """Print a table whose last column holds errors, without it where there are none."""
+    from pathprior.cli.tables import print_table
+
+    shown = len(columns) - found.is_exact
+    print_table(columns[:shown], [row[:shown] for row in rows], title=title)

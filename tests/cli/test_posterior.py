@@ -1,0 +1,146 @@
+import json
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import pathprior as pp
+from pathprior.cli.app import app
+from pathprior.cli.posterior import print_posterior
+from pathprior.errors import SearchError
+from pathprior.report.write_posterior import write_posterior
+from pathprior.search.record import InputFile, RunInputs
+from tests.posteriors import sampled
+
+NAMES = ["smoke", "lung", "bronc", "dysp"]
+
+
+@pytest.fixture
+def asia(tmp_path):
+    data = tmp_path / "asia.csv"
+    pp.load_network("asia").sample(300, seed=1)[NAMES].to_csv(data, index=False)
+    beliefs = tmp_path / "beliefs.csv"
+    beliefs.write_text(
+        "x,relation,y,probability\nsmoke,causes,lung,0.9\nbronc,associated,lung,0.7\n",
+        encoding="utf-8",
+    )
+    return data, beliefs
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_writes_what_python_says(asia, tmp_path):
+    data, beliefs = asia
+    out = tmp_path / "out"
+    result = run("posterior", data, "--beliefs", beliefs, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in out.iterdir()) == [
+        "beliefs.csv",
+        "beliefs.png",
+        "edges.csv",
+        "paths.csv",
+        "paths.png",
+        "posterior.npz",
+        "summary.json",
+    ]
+    expected = pp.sample_posterior(data, pp.read_beliefs(beliefs))
+    pd.testing.assert_frame_equal(pp.load_posterior(out / "posterior.npz").edges, expected.edges)
+    edges = pd.read_csv(out / "edges.csv")
+    assert edges["probability"].is_monotonic_decreasing
+    for row in edges.itertuples():
+        assert row.probability == pytest.approx(expected.edges.at[row.parent, row.child])
+        either_way = expected.adjacencies.at[row.parent, row.child]
+        assert row.either_way == pytest.approx(either_way)
+    assert len(edges) == 12
+    paths = pd.read_csv(out / "paths.csv")
+    pd.testing.assert_frame_equal(paths.drop(columns="error"), expected.paths)
+    pd.testing.assert_frame_equal(pd.read_csv(out / "beliefs.csv"), expected.beliefs())
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["settings"]["num_chains"] == 4
+    assert summary["inputs"]["data"]["sha256"] == InputFile.of(data).sha256
+    assert summary["best_score"] == expected.best_score
+
+
+def test_prints_beliefs_edges_and_how_it_ended(asia, tmp_path):
+    data, beliefs = asia
+    result = run("posterior", data, "--beliefs", beliefs, "--out", tmp_path / "out")
+    expected = pp.sample_posterior(data, pp.read_beliefs(beliefs))
+    lines = " ".join(result.output.split())
+    assert "543 graphs on 4 variables. Every graph within the rules was weighed." in lines
+    row = expected.beliefs().iloc[0]
+    numbers = f"{row['baseline']:.3f} │ 0.9 │ {row['fitted']:.3f} │ {row['after']:.3f}"
+    assert f"│ smoke causes lung │ {numbers} │" in lines
+    likeliest = expected.edges.stack().idxmax()
+    first = lines[lines.index("The most probable edges") :].split("│")[1]
+    assert first.strip() == " → ".join(likeliest)
+    assert "error" not in lines
+
+
+def test_rules_and_scores_are_kept(asia, tmp_path):
+    data, _ = asia
+    options = ["--required", "smoke->dysp", "--forbidden", "lung->bronc", "--max-parents", 2]
+    options += ["--tier", "smoke", "--tier", "lung,bronc,dysp", "--score", "k2"]
+    options += ["--expected-parents", "none", "--equivalent-sample-size", 2, "--method", "exact"]
+    result = run("posterior", data, "--out", tmp_path / "out", *options)
+    assert result.exit_code == 0, result.output
+    assert not list((tmp_path / "out").glob("beliefs.*"))
+    expected = pp.sample_posterior(
+        data,
+        required=[("smoke", "dysp")],
+        forbidden=[("lung", "bronc")],
+        max_parents=2,
+        tiers=[["smoke"], ["lung", "bronc", "dysp"]],
+        score="k2",
+        expected_parents=None,
+    )
+    found = pp.load_posterior(tmp_path / "out" / "posterior.npz")
+    pd.testing.assert_frame_equal(found.edges, expected.edges)
+    assert found.edges.at["smoke", "dysp"] == pytest.approx(1)
+
+
+def test_chains_show_their_errors(asia, tmp_path, capsys, monkeypatch):
+    data, beliefs = asia
+    monkeypatch.setenv("COLUMNS", "88")
+    found = sampled(pp.sample_posterior(data, pp.read_beliefs(beliefs)))
+    print_posterior(found)
+    lines = " ".join(capsys.readouterr().out.split())
+    assert lines.startswith("3 chains of 100 graphs on 4 variables. The time was up before")
+    belief = found.beliefs().iloc[0]
+    assert f"│ {belief['after']:.3f} │ {belief['error']:.3f} │" in lines
+    edges = found.errors[found.errors["kind"] == "edge"]
+    top = edges.loc[edges["probability"].idxmax()]
+    assert f"{top['x']} → {top['y']} │" in lines
+    assert f"│ {top['probability']:.3f} │ {top['error']:.3f} │" in lines
+
+    inputs = RunInputs(InputFile.of(data), InputFile.of(beliefs), "soft")
+    files = write_posterior(found, tmp_path / "out", inputs=inputs, settings={})
+    paths = pd.read_csv(files.paths)
+    of_first_pair = found.errors[found.errors["kind"] == "path"]["error"][:4]
+    assert paths["error"][0] == pytest.approx(of_first_pair.max())
+    assert paths["error"][0] > 0
+
+
+def test_a_folder_that_cannot_be_written_leaves_nothing(asia, tmp_path):
+    data, beliefs = asia
+    out = tmp_path / "out"
+    (out / "edges.csv").mkdir(parents=True)
+    result = run("posterior", data, "--beliefs", beliefs, "--out", out)
+    assert "cannot write" in str(result.exception)
+    assert [path.name for path in out.iterdir()] == ["edges.csv"]
+    assert isinstance(run("posterior", data, "--required", "smoke").exception, SearchError)
+
+
+def test_one_variable_has_neither_edges_nor_paths(tmp_path):
+    data = tmp_path / "one.csv"
+    data.write_text("a\n0\n1\n", encoding="utf-8")
+    result = run("posterior", data, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("1 graphs on 1 variables.")
+    for name in ("edges", "paths"):
+        assert len(pd.read_csv(tmp_path / "out" / f"{name}.csv")) == 0
+    found = pp.load_posterior(tmp_path / "out" / "posterior.npz")
+    assert len(found.errors) == 0
+    assert len(sampled(found).errors) == 0
+    assert "<svg" in found._repr_html_()
