@@ -1,6 +1,8 @@
 """`sample_posterior`: graphs weighed by how probable data and beliefs make them."""
 
 from collections.abc import Iterable
+from contextlib import nullcontext
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -9,12 +11,13 @@ from pathprior import onward
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.door import Tabular, read_dataset
-from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.exact import enumerate_posterior
+from pathprior.posterior.kept import KeptDraws
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows, warn_of_unsettled
@@ -24,6 +27,7 @@ from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.interrupt import StopRequest, stop_on_interrupt
 from pathprior.search.learn import learn
+from pathprior.search.progress import progress_line
 from pathprior.search.result import Fit
 from pathprior.task.edge_rules import Edge
 from pathprior.task.task import Task, make_task
@@ -164,10 +168,30 @@ def _sample_chains(
     num_jobs: int,
     progress: bool,
 ) -> Draws:
-    raise PosteriorError(
-        f"{start.num_nodes} variables need Markov chains, which this release does not have: leave "
-        "out variables until five are left"
+    """Draw graphs until every probability has settled, time is up or Ctrl-C; then what there is.
+
+    Whether they have is read from all graphs so far each time that these have doubled, so that a
+    run that settles is a function of the seed, however long it took.
+    """
+    end = monotonic() + settings.time_limit
+    sampler = sample_chains(
+        task, start=start, num_chains=settings.num_chains, seed=settings.seed, num_jobs=num_jobs
     )
+    kept = KeptDraws(sampler)
+    kept.add()
+    with progress_line() if progress else nullcontext() as on_progress:
+        while True:
+            draws = kept.draws(task.rules.variables)
+            errors = _make(task, start, draws, PosteriorStop.TIME_LIMIT).errors
+            if on_progress is not None:
+                num_edges = int(np.bitwise_count(draws.parents[0, -1]).sum())
+                on_progress(draws.scores.shape[1], float(draws.scores.max()), num_edges)
+            if len(unsettled_rows(errors, settings.precision)) == 0:
+                return draws
+            for _ in range(kept.num_additions):
+                if stop.is_set or monotonic() > end:
+                    return kept.draws(task.rules.variables)
+                kept.add()
 
 
 def _make(task: Task, start: Dag, draws: Draws, reason: PosteriorStop) -> Posterior:

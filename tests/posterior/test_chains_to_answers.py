@@ -1,0 +1,77 @@
+"""`sample_posterior` by Markov chains, from the data to the probabilities."""
+
+import numpy as np
+import pytest
+
+import pathprior as pp
+from pathprior.errors import PathPriorWarning
+from pathprior.posterior.exact import family_scores
+from pathprior.posterior.kept import ADDED, KeptDraws
+from pathprior.posterior.settling import PosteriorStop
+from tests.oracles.posterior import edge_posteriors
+
+
+@pytest.fixture(scope="module")
+def data():
+    return pp.load_network("asia").sample(500, seed=3)
+
+
+def test_edges_are_those_of_the_sum_over_subsets(data):
+    posterior = pp.sample_posterior(data, precision=0.005, seed=1)
+    task = pp.learn(data).task
+    names = list(task.rules.variables)
+    exact = edge_posteriors(family_scores(task))
+    found = posterior.edges.loc[names, names].to_numpy()
+    assert posterior.stopped_because is PosteriorStop.SETTLED
+    assert np.abs(found - exact).max() < 0.02
+
+
+def test_beliefs_go_in_and_come_out(data):
+    without = pp.sample_posterior(data, seed=2)
+    believed = pp.sample_posterior(data, [pp.causes("bronc", "smoke", 0.95)], seed=2)
+    (row,) = believed.beliefs().itertuples()
+    assert row.after > without.probability("bronc", "causes", "smoke") + 0.1
+    assert 0 < row.error <= 0.02
+
+
+def test_jobs_do_not_change_the_bits(data):
+    one, two = (pp.sample_posterior(data, seed=4, num_jobs=jobs) for jobs in (1, 2))
+    np.testing.assert_array_equal(one.draws.parents, two.draws.parents)
+    np.testing.assert_array_equal(one.draws.scores, two.draws.scores)
+
+
+def test_time_that_is_up_is_said(data):
+    with pytest.warns(PathPriorWarning, match=r"not settled to 1e-05 .* raise time_limit"):
+        posterior = pp.sample_posterior(data, precision=1e-5, time_limit=0.01)
+    assert posterior.stopped_because is PosteriorStop.TIME_LIMIT
+
+
+def test_the_best_graph_is_at_least_the_learned_one(data):
+    fit = pp.learn(data)
+    posterior = fit.posterior(seed=5)
+    assert posterior.best_score >= fit.score - 1e-9
+
+
+class Counter:
+    """Stands in for a sampler: the score of each draw is its number."""
+
+    def __init__(self):
+        self.num_draws = 0
+
+    def advance(self, num_draws):
+        scores = np.arange(self.num_draws, self.num_draws + num_draws, dtype=float)
+        self.num_draws += num_draws
+        return np.zeros((2, num_draws, 3, 1), np.uint64), np.stack([scores, scores])
+
+
+def test_kept_graphs_stay_evenly_spaced(monkeypatch):
+    monkeypatch.setattr("pathprior.posterior.kept.MOST", 8 * ADDED)
+    counter = Counter()
+    kept = KeptDraws(counter)
+    for _ in range(40):
+        kept.add()
+        scores = kept.draws(("a", "b", "c")).scores
+        assert scores.shape[1] <= 8 * ADDED
+        (step,) = set(np.diff(scores[0]))
+        assert counter.num_draws - 2 * ADDED * step <= scores[0, -1] <= counter.num_draws
+    assert step > 1
