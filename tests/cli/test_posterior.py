@@ -144,3 +144,25 @@ def test_one_variable_has_neither_edges_nor_paths(tmp_path):
     assert len(found.errors) == 0
     assert len(sampled(found).errors) == 0
     assert "<svg" in found._repr_html_()
+
+
+def test_learn_goes_on_to_the_posterior(asia, tmp_path):
+    data, beliefs = asia
+    alone, learned = tmp_path / "alone", tmp_path / "learned"
+    rules = ["--beliefs", beliefs, "--forbidden", "smoke->dysp", "--seed", 3]
+    assert run("posterior", data, *rules, "--out", alone).exit_code == 0
+    result = run("learn", data, *rules, "--posterior", "--out", learned)
+    assert result.exit_code == 0, result.output
+    assert "The most probable edges" in result.output
+    found = learned / "posterior"
+    for name in ("edges.csv", "paths.csv", "beliefs.csv"):
+        pd.testing.assert_frame_equal(pd.read_csv(found / name), pd.read_csv(alone / name))
+    summary = json.loads((found / "summary.json").read_text())
+    assert summary["settings"]["forbidden"] == [["smoke", "dysp"]]
+    assert summary["settings"]["seed"] == 3
+    assert (found / summary["inputs"]["data"]["path"]).resolve() == data.resolve()
+    again = tmp_path / "again"
+    repeated = ["--from", learned / "summary.json", "--posterior", "--out", again]
+    assert run("learn", *repeated).exit_code == 0
+    edges = (again / "posterior" / "edges.csv").read_bytes()
+    assert edges == (found / "edges.csv").read_bytes()

@@ -25,6 +25,7 @@ def learn(
     beliefs: options.BeliefFile = None,
     out: options.OutFolder = Path("pathprior-results"),
     report: options.WithReport = False,
+    posterior: options.WithPosterior = False,
     repeat: options.RepeatFile = None,
     score: options.ScoreName = "bdeu",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
@@ -79,12 +80,15 @@ def learn(
             restarts=restarts,
             seed=seed,
         )
-    fit = _learn(inputs, settings, num_jobs=jobs, progress=progress and error_console.is_terminal)
+    progress = progress and error_console.is_terminal
+    fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
     files = write_fit(fit, out, inputs=inputs, report=report)
     print_fit(fit)
     print_files(files)
     if recorded is not None:
         _print_repetition(recorded, files.network)
+    if posterior:
+        _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
 
 
 def _learn(
@@ -115,9 +119,21 @@ def _learn(
     return learn_network(dataset, prior, **how, num_jobs=num_jobs, progress=progress)
 
 
+def _weigh(fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool) -> None:
+    """Go on to the posterior, as 'pathprior posterior' does on the same data and beliefs."""
+    from dataclasses import asdict
+
+    from pathprior.cli.posterior import keep_posterior
+    from pathprior.posterior.settings import PosteriorSettings
+
+    how = asdict(PosteriorSettings(seed=fit.settings.seed))
+    found = fit.posterior(**how, num_jobs=num_jobs, progress=progress)
+    keep_posterior(found, folder, inputs=inputs, settings=asdict(fit.settings) | how)
+
+
 def _require_no_settings(context: typer.Context) -> None:
     """Refuse options that would make another run of a repetition."""
-    free = {"repeat", "data", "beliefs", "out", "report", "jobs", "progress"}
+    free = {"repeat", "data", "beliefs", "out", "report", "posterior", "jobs", "progress"}
     for name in context.params:
         source = context.get_parameter_source(name)
         if name not in free and source is not None and source.name == "COMMANDLINE":

@@ -11,6 +11,10 @@ OutFolder = Annotated[Path, typer.Option(help="Folder for the results.")]
 WithReport = Annotated[
     bool, typer.Option("--report", help="Write report.html too: one file for the browser.")
 ]
+WithPosterior = Annotated[
+    bool,
+    typer.Option("--posterior", help="Write how probable edges and paths are, to OUT/posterior."),
+]
 RepeatFile = Annotated[
     Path | None,
     typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),

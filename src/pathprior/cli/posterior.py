@@ -1,5 +1,6 @@
 """`pathprior posterior`: the probability of every edge, path and belief given the data."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,7 +55,6 @@ def posterior(
 
     Example: pathprior posterior few.csv --beliefs beliefs.csv --out posterior
     """
-    from pathprior.report.write_posterior import write_posterior
     from pathprior.search.record import InputFile, RunInputs
 
     stated = None if beliefs is None else InputFile.of(beliefs)
@@ -77,7 +77,16 @@ def posterior(
     found = _sample(
         inputs, settings, num_jobs=jobs, progress=progress and error_console.is_terminal
     )
-    files = write_posterior(found, out, inputs=inputs, settings=settings)
+    keep_posterior(found, out, inputs=inputs, settings=settings)
+
+
+def keep_posterior(
+    found: "Posterior", folder: Path, *, inputs: "RunInputs", settings: Mapping[str, Any]
+) -> None:
+    """Write a posterior to a folder, and print the gist of it."""
+    from pathprior.report.write_posterior import write_posterior
+
+    files = write_posterior(found, folder, inputs=inputs, settings=settings)
     print_posterior(found)
     print_paths(*files)
 
