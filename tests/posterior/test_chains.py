@@ -54,14 +54,3 @@ def test_moves_keep_the_posterior(mix):
         for seed, (task, margin) in enumerate(cases(4, 12))
     ]
     check(np.concatenate(z))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("num_nodes", [4, 5])
-@pytest.mark.parametrize("mix", [*ALONE, MIX], ids=[*MOVES, "all"])
-def test_moves_keep_the_posterior_in_many_cases(mix, num_nodes):
-    z = [
-        stationary_z(task, mix, num_chains=1000, num_draws=15, margin=margin, seed=seed)
-        for seed, (task, margin) in enumerate(cases(num_nodes, 52))
-    ]
-    check(np.concatenate(z))
