@@ -50,7 +50,6 @@ def learn(
 
     Again, bit for bit: pathprior learn --from results/summary.json --out again
     """
-    from pathprior.report.write import write_fit
     from pathprior.search.record import InputFile, RunInputs, read_summary
     from pathprior.search.settings import LearnSettings
 
@@ -82,13 +81,22 @@ def learn(
         )
     progress = progress and error_console.is_terminal
     fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
+    _write(fit, out, inputs, recorded, report=report)
+    if posterior:
+        _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
+
+
+def _write(
+    fit: "Fit", out: Path, inputs: "RunInputs", recorded: "RecordedRun | None", *, report: bool
+) -> None:
+    """Write the results, and say what they are."""
+    from pathprior.report.write import write_fit
+
     files = write_fit(fit, out, inputs=inputs, report=report)
     print_fit(fit)
     print_files(files)
     if recorded is not None:
         _print_repetition(recorded, files.network)
-    if posterior:
-        _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
 
 
 def _learn(
