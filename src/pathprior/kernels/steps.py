@@ -18,6 +18,8 @@ NO_MOVE = -1
 INSERT, REMOVE, REVERSE, SWAP, DETACH = np.arange(5, dtype=np.int64)
 """Moves of an edge x → y; `SWAP` turns it with others at no cost to the data score, and `DETACH`
 removes it with all edges of one node."""
+EDGES_ADDED = np.array([1, -1, 0, 0, -1])
+"""By how many edges a graph grows with each move."""
 
 STARTED, PAUSED, NEEDS_SCORES, FINISHED = 0, 1, 2, 3
 """The start is scored; the slice is used up; a column waits for the driver; nothing gains."""

@@ -12,7 +12,7 @@ from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.kernels.data.columns import READY, Asked, make_columns
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.records import Records, make_records
-from pathprior.kernels.steps import DETACH, FINISHED, INSERT, NEEDS_SCORES, REMOVE, STARTED, STEP
+from pathprior.kernels.steps import EDGES_ADDED, FINISHED, NEEDS_SCORES, STARTED, STEP
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.task.task import Task
@@ -159,9 +159,9 @@ def _result(run: SearchRun, start_score: float, *, is_interrupted: bool) -> Sear
     log = run.state.log[: run.num_logged].copy()
     edge_term = run.columns.log_edge_odds * int(adjacency.sum())
     if run.columns.log_edge_odds:
-        num_added = (log.move == INSERT).astype(int) - np.isin(log.move, (REMOVE, DETACH))
-        log.data_gain -= run.columns.log_edge_odds * num_added
-        log.prior_gain += run.columns.log_edge_odds * num_added
+        worth = run.columns.log_edge_odds * EDGES_ADDED[log.move]
+        log.data_gain -= worth
+        log.prior_gain += worth
     return SearchResult(
         adjacency=adjacency,
         data_score=float(tally.best_data_score) - edge_term,
