@@ -11,7 +11,7 @@ Mean SHD of CPDAGs to the truth over resampled data sets with shuffled and renam
 ``strengths``: by repair and strength of 18 beliefs of calibrated and misled experts, who know the
 base, of 1 and 1.5 expected parents. ``peers``: the defaults beside a uniform base with sample size
 1, the same with 2 nats per edge, and peers with their structure priors at their defaults, as far as
-they are installed; a peer's run is stopped after two minutes of processor time and left out.
+they are installed; a peer's run is stopped after two minutes and left out.
 ``weak``: how often one weak dependence among 20 columns is found, with and without a true belief.
 ``times``: what the base costs a search. Runs are kept in FILE, one line each, and not repeated;
 tables show what is there.
@@ -26,13 +26,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 from math import exp
+from multiprocessing import TimeoutError
+from multiprocessing.pool import Pool
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from capped import run_capped
 from equivalence import tetrad_runner
 from search import Sample, draw, pyagrum_runner, pybnesian_runner
 
@@ -171,8 +172,8 @@ def peer_runs(network: str, num_rows: int, repeat: int) -> Iterator[Row]:
         fit = pp.learn(sample.table, expected_parents=parents, equivalent_sample_size=1)
         yield {"option": name, "shd": distance(fit.dag, sample.truth)}
     yield {"option": "pathprior", "shd": distance(pp.learn(sample.table).dag, sample.truth)}
-    for name, make in PEERS.items():
-        dag, _ = run_capped(lambda make=make: make()(sample), PEER_SECONDS, name)
+    for name in PEERS:
+        dag = run_peer(name, sample)
         yield {"option": name, "shd": None if dag is None else distance(dag, sample.truth)}
 
 
@@ -183,6 +184,30 @@ PEERS: dict[str, Callable[[], Callable[[Sample], pp.Dag]]] = {
 }
 """Peers with the priors on structures that they have by default."""
 PEER_SECONDS = 120
+
+
+def run_peer(name: str, sample: Sample) -> pp.Dag | None:
+    """What a peer finds, in a process of its own; None if it was stopped."""
+    try:
+        return worker(name).apply_async(_answer, (name, sample)).get(PEER_SECONDS)
+    except TimeoutError:
+        worker(name).terminate()
+        worker.cache_clear()
+        return None
+
+
+@lru_cache
+def worker(name: str) -> Pool:
+    return Pool(1)
+
+
+@lru_cache
+def _runner(name: str) -> Callable[[Sample], pp.Dag]:
+    return PEERS[name]()
+
+
+def _answer(name: str, sample: Sample) -> pp.Dag:
+    return _runner(name)(sample)
 
 
 RUNS = {

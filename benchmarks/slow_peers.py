@@ -13,12 +13,16 @@ not repeated; take another file for ``--quick``.
 
 import argparse
 import math
+import multiprocessing
+import resource
+import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
-from capped import run_capped
 from equivalence import FIRST_SEED, SETTINGS, Rows
 from numpy.typing import NDArray
 from quick_peers import hurry_causal_learn, hurry_ges
@@ -65,6 +69,30 @@ PEERS: dict[str, Callable[[Sample, bool], NDArray[np.bool_]]] = {
 }
 
 
+def answer(peer: str, sample: Sample, quick: bool, limit: int, channel: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+    begin = time.process_time()
+    adjacency = PEERS[peer](sample, quick)
+    channel.send((adjacency, time.process_time() - begin))
+
+
+def run_capped(
+    peer: str, sample: Sample, quick: bool, limit: int
+) -> tuple[NDArray[np.bool_] | None, float]:
+    """The peer's CPDAG, None if it was stopped, and its processor seconds."""
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.Process(target=answer, args=(peer, sample, quick, limit, sender))
+    process.start()
+    sender.close()
+    found = (None, float(limit))
+    with suppress(EOFError):
+        found = receiver.recv()
+    process.join()
+    if found[0] is None and process.exitcode != -signal.SIGXCPU:
+        raise SystemExit(f"{peer} failed; its message is above")
+    return found
+
+
 def judge(search: str, sample: Sample, quick: bool, limit: int) -> list[float]:
     """BDeu, SHD to the true class, both NaN if it was stopped, and processor seconds."""
     if search == OURS:
@@ -72,7 +100,7 @@ def judge(search: str, sample: Sample, quick: bool, limit: int) -> list[float]:
         dag = learn(sample.table, search="equivalence", **SAME_SCORE).dag
         seconds = time.process_time() - begin
     else:
-        adjacency, seconds = run_capped(lambda: PEERS[search](sample, quick), limit, search)
+        adjacency, seconds = run_capped(search, sample, quick, limit)
         if adjacency is None:
             return [math.nan, math.nan, seconds]
         dag = pp.Cpdag(sample.table.variables, adjacency).to_dag()
