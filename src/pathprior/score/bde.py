@@ -11,8 +11,8 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.network.marginal import joint_marginal
 from pathprior.network.network import BayesianNetwork
-from pathprior.score.marginal import joint_marginal
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
 from pathprior.score.score import Scorer
 

@@ -1,0 +1,117 @@
+"""`Effect`: what setting one variable does to another, over graphs and parameters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior import showing
+from pathprior.errors import NetworkError
+from pathprior.graph.dag import Dag
+from pathprior.network.parameters import TableDraws
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEVEL = 0.9
+"""Share of the draws in an interval, half of the rest on either side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Effect:
+    """Draws of P(y | do(x)), each of one graph with tables of its own.
+
+    Made by `Posterior.effect` and `Fit.effect`.
+
+    Attributes
+    ----------
+    x, y
+        What is set, and what is looked at.
+    x_states, y_states
+        Their states.
+    draws
+        ``draws[k, i, j]``: the probability of state j of y where x is set to its state i.
+    has_path
+        Whether x causes y in the graph of each draw; if not, y does not depend on what x is set to.
+    """
+
+    x: str
+    y: str
+    x_states: tuple[str, ...]
+    y_states: tuple[str, ...]
+    draws: NDArray[np.float64]
+    has_path: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        return f"Effect(of {self.x} on {self.y}, {len(self.draws)} draws)"
+
+    def __str__(self) -> str:
+        return showing.text(self)
+
+    @property
+    def none(self) -> float:
+        """Probability that x has no effect on y: that no path leads from x to y."""
+        return float(1 - self.has_path.mean())
+
+    def table(self, level: float = LEVEL) -> "pd.DataFrame":
+        """P(y | do(x)), one row per state of x and of y.
+
+        Returns
+        -------
+        DataFrame
+            The state that x is ``set_to``, the ``state`` of y, the ``mean`` of its probability, and
+            the interval ``low`` to ``high`` that holds ``level`` of the draws.
+        """
+        import pandas as pd
+
+        rows = [
+            (to, state, *_summary(self.draws[:, i, j], level))
+            for i, to in enumerate(self.x_states)
+            for j, state in enumerate(self.y_states)
+        ]
+        return pd.DataFrame(rows, columns=["set_to", "state", "mean", "low", "high"])
+
+    def differences(self, level: float = LEVEL) -> "pd.DataFrame":
+        """Risk differences: what P(y | do(x)) gains over x set to its first state.
+
+        Returns
+        -------
+        DataFrame
+            As `table`, without the first state of x. Draws without a path count as 0.
+        """
+        import pandas as pd
+
+        gained = self.draws - self.draws[:, :1]
+        rows = [
+            (to, state, *_summary(gained[:, i, j], level))
+            for i, to in enumerate(self.x_states)
+            for j, state in enumerate(self.y_states)
+            if i > 0
+        ]
+        return pd.DataFrame(rows, columns=["set_to", "state", "mean", "low", "high"])
+
+
+def draw_effect(
+    graphs: Sequence[Dag], tables: TableDraws, x: str, y: str, generator: np.random.Generator
+) -> Effect:
+    """Draw tables for each of ``graphs`` and ask them what setting ``x`` does to ``y``.
+
+    The nodes of all graphs are in the order of the tables' columns.
+    """
+    i, j = tables.place(x), tables.place(y)
+    if i == j:
+        raise NetworkError(f"an effect needs two different variables, not {x!r} twice")
+    draws = np.array([tables.effect(dag, i, j, generator) for dag in graphs])
+    has_path = np.array([x in dag.ancestors(y) for dag in graphs])
+    # rounding would show a difference where there is none
+    draws[~has_path] = draws[~has_path].mean(axis=1, keepdims=True)
+    return Effect(x, y, tables.states(i), tables.states(j), draws, has_path)
+
+
+def _summary(values: NDArray[np.float64], level: float) -> tuple[float, float, float]:
+    if not 0 < level < 1:
+        raise NetworkError(f"level must be between 0 and 1, not {level!r}")
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(values.mean()), float(low), float(high)
