@@ -82,7 +82,7 @@ def learn(
     progress = progress and error_console.is_terminal
     fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
-    if posterior:
+    if posterior and _may_go_on(fit):
         _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
 
 
@@ -127,15 +127,27 @@ def _learn(
     return learn_network(dataset, prior, **how, num_jobs=num_jobs, progress=progress)
 
 
+def _may_go_on(fit: "Fit") -> bool:
+    """Say that Ctrl-C ends the command, not the search alone, if it came."""
+    from pathprior.search.result import StopReason
+
+    is_whole = fit.stopped_because is not StopReason.INTERRUPTED
+    if not is_whole:
+        console.print("The posterior is left out.", style="yellow", highlight=False)
+    return is_whole
+
+
 def _weigh(fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool) -> None:
     """Go on to the posterior, as 'pathprior posterior' does on the same data and beliefs."""
     from dataclasses import asdict
 
-    from pathprior.cli.posterior import keep_posterior
+    from pathprior.cli.posterior import CHECKPOINT, keep_posterior
     from pathprior.posterior.settings import PosteriorSettings
 
     how = asdict(PosteriorSettings(seed=fit.settings.seed))
-    found = fit.posterior(**how, num_jobs=num_jobs, progress=progress)
+    found = fit.posterior(
+        **how, num_jobs=num_jobs, progress=progress, checkpoint=folder / CHECKPOINT
+    )
     keep_posterior(found, folder, inputs=inputs, settings=asdict(fit.settings) | how)
 
 

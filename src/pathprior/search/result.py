@@ -179,6 +179,7 @@ class Fit:
         num_jobs: int = 1,
         seed: int = 0,
         progress: bool = False,
+        checkpoint: str | PathLike[str] | None = None,
     ) -> "Posterior":
         """Weigh other graphs beside `dag`, by the same data, beliefs, score and rules.
 
@@ -193,6 +194,7 @@ class Fit:
             num_jobs=num_jobs,
             seed=seed,
             progress=progress,
+            checkpoint=checkpoint,
         )
 
     # -- showing it: the report registers how -----------------------------------------------------

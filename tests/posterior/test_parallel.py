@@ -1,0 +1,70 @@
+"""The same bits however many chains run at a time, and wherever they run."""
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+from typer.testing import CliRunner
+
+import pathprior as pp
+from pathprior.cli.app import app
+from tests.search.test_own_score import PlainBdeu
+
+BELIEFS = [pp.causes("smoke", "dysp", 0.9)]
+OPTIONS = {"num_chains": 4, "precision": 0.05, "seed": 2}
+
+
+@pytest.fixture(scope="module")
+def data():
+    return pp.load_network("asia").sample(200, seed=1)
+
+
+@pytest.fixture(scope="module")
+def serial(data):
+    return pp.sample_posterior(data, BELIEFS, **OPTIONS)
+
+
+def assert_same(one, other):
+    np.testing.assert_array_equal(one.draws.parents, other.draws.parents)
+    np.testing.assert_array_equal(one.draws.scores, other.draws.scores)
+    assert one.best == other.best
+
+
+@pytest.mark.parametrize("num_jobs", [2, 4, -1])
+def test_threads(data, serial, num_jobs):
+    assert_same(pp.sample_posterior(data, BELIEFS, **OPTIONS, num_jobs=num_jobs), serial)
+
+
+def test_on_the_command_line(data, tmp_path):
+    data.to_csv(tmp_path / "asia.csv", index=False)
+    for jobs in ("1", "2", "4"):
+        options = ["--out", str(tmp_path / jobs), "--jobs", jobs, "--precision", "0.05"]
+        result = CliRunner().invoke(app, ["posterior", str(tmp_path / "asia.csv"), *options])
+        assert result.exit_code == 0, result.output
+    for path in (tmp_path / "1").iterdir():
+        for jobs in ("2", "4"):
+            assert (tmp_path / jobs / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+@pytest.mark.slow
+def test_processes(data, serial):
+    with parallel_config(backend="loky"):
+        assert_same(pp.sample_posterior(data, BELIEFS, **OPTIONS, num_jobs=2), serial)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("score", ["bdeu", PlainBdeu()], ids=["compiled", "in Python"])
+def test_a_dask_cluster(data, serial, score, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    few = data if score == "bdeu" else data.iloc[:, :6]
+    expected = pp.sample_posterior(few, **OPTIONS, score=score)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster),
+        parallel_config(backend="dask"),
+    ):
+        found = pp.sample_posterior(
+            few, **OPTIONS, score=score, num_jobs=2, checkpoint=tmp_path / "chains.npz"
+        )
+    assert_same(found, expected)
