@@ -1,5 +1,7 @@
 """The same bits however many chains run at a time, and wherever they run."""
 
+import pickle
+
 import numpy as np
 import pytest
 from joblib import parallel_config
@@ -7,6 +9,12 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import app
+from pathprior.posterior.chains import MIX, ChainRun, make_target
+from pathprior.posterior.lists import grow_lists
+from pathprior.posterior.score_columns import ScoreColumns
+from pathprior.score.named import make_score
+from pathprior.task.task import make_task
+from tests.search.test_own_score import PlainBdeu
 
 BELIEFS = [pp.causes("smoke", "dysp", 0.9)]
 OPTIONS = {"num_chains": 4, "precision": 0.05, "seed": 2}
@@ -42,6 +50,19 @@ def test_on_the_command_line(data, tmp_path):
     for path in (tmp_path / "1").iterdir():
         for jobs in ("2", "4"):
             assert (tmp_path / jobs / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+@pytest.mark.parametrize("score", [PlainBdeu(), make_score("bdeu", equivalent_sample_size=1.0)])
+def test_a_copy_of_a_chain_draws_the_same(data, score):
+    task = make_task(data.iloc[:, :5], None, score)
+    lists = grow_lists(task.rules, task.start, ScoreColumns(task).column)
+    generator = np.random.default_rng(1)
+    chain = ChainRun(task.scorer, make_target(task, lists), task.start, generator, MIX)
+    chain.run(3)
+    copy = pickle.loads(pickle.dumps(chain))
+    copy.run(10)
+    chain.restore(copy.state())
+    np.testing.assert_array_equal(chain.run(10)[0], copy.run(10)[0])
 
 
 @pytest.mark.slow

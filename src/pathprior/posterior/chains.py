@@ -136,6 +136,10 @@ class ChainRun:
 
     def __setstate__(self, content: dict[str, Any]) -> None:
         vars(self).update(content)
+        # kernels change a record in place only where it lies in an array
+        tally = make_record(TALLY)
+        self._chain = self._chain._replace(tally=tally)
+        self.restore({"tally": np.array(content["_chain"].tally)})
         self._families = _make_families(self._scorer, self._target, len(self._chain.local))
 
     def _answer(self) -> None:
