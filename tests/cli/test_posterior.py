@@ -47,6 +47,7 @@ def test_writes_what_python_says(asia, tmp_path):
         "paths.csv",
         "paths.png",
         "posterior.npz",
+        "report.html",
         "summary.json",
     ]
     expected = pp.sample_posterior(data, pp.read_beliefs(beliefs))
@@ -207,3 +208,14 @@ def test_ctrl_c_while_learning_leaves_the_posterior_out(asia, tmp_path, monkeypa
     assert "The posterior is left out." in result.output
     assert (tmp_path / "network.bif").exists()
     assert not (tmp_path / "posterior").exists()
+
+
+def test_the_report_of_a_fit_has_its_posterior(asia, tmp_path):
+    data, beliefs = asia
+    result = run("learn", data, "--beliefs", beliefs, "--posterior", "--report", "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    found = pp.load_posterior(tmp_path / "posterior" / "posterior.npz")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"{found.beliefs()['after'][0]:.3f} after the data" in page
+    assert InputFile.of(data).sha256 in page
+    assert InputFile.of(data).sha256 in (tmp_path / "posterior" / "report.html").read_text("utf-8")

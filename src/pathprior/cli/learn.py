@@ -13,6 +13,7 @@ from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    from pathprior.posterior.posterior import Posterior
     from pathprior.report.write import WrittenFiles
     from pathprior.search.record import RecordedRun, RunInputs
     from pathprior.search.result import Fit
@@ -83,7 +84,11 @@ def learn(
     fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
     if posterior and _may_go_on(fit):
-        _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
+        found = _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
+        if report:
+            from pathprior.report.page import write_report
+
+            write_report(fit, out / "report.html", inputs=inputs.describe(), posterior=found)
 
 
 def _write(
@@ -137,7 +142,9 @@ def _may_go_on(fit: "Fit") -> bool:
     return is_whole
 
 
-def _weigh(fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool) -> None:
+def _weigh(
+    fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool
+) -> "Posterior":
     """Go on to the posterior, as 'pathprior posterior' does on the same data and beliefs."""
     from dataclasses import asdict
 
@@ -149,6 +156,7 @@ def _weigh(fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, prog
         **how, num_jobs=num_jobs, progress=progress, checkpoint=folder / CHECKPOINT
     )
     keep_posterior(found, folder, inputs=inputs, settings=asdict(fit.settings) | how)
+    return found
 
 
 def _require_no_settings(context: typer.Context) -> None:

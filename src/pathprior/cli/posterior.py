@@ -188,7 +188,7 @@ def _print_beliefs(found: "Posterior") -> None:
 
 def _print_edges(found: "Posterior") -> None:
     from pathprior.cli.tables import Cell, Column
-    from pathprior.report.write_posterior import edge_table
+    from pathprior.report.posterior_tables import edge_table
 
     table = edge_table(found)
     likely = table[table["probability"] > 0].head(MAX_EDGES)

@@ -230,6 +230,18 @@ class Posterior:
         """Draw each belief's probability at the baseline, as stated, and after the data."""
         return showing.plot_beliefs(self, ax)
 
+    def report(self, path: str | PathLike[str], *, title: str | None = None) -> None:
+        """Write one self-contained HTML file: beliefs, paths, edges, and how they settled.
+
+        Parameters
+        ----------
+        path
+            Where to write it.
+        title
+            What stands at its top.
+        """
+        showing.report(self, path, title=title)
+
     def __str__(self) -> str:
         return showing.text(self)
 
