@@ -13,6 +13,7 @@ from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    from pathprior.posterior.posterior import Posterior
     from pathprior.report.write import WrittenFiles
     from pathprior.search.record import RecordedRun, RunInputs
     from pathprior.search.result import Fit
@@ -82,8 +83,12 @@ def learn(
     progress = progress and error_console.is_terminal
     fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
-    if posterior:
-        _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
+    if posterior and _may_go_on(fit):
+        found = _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
+        if report:
+            from pathprior.report.page import write_report
+
+            write_report(fit, out / "report.html", inputs=inputs.describe(), posterior=found)
 
 
 def _write(
@@ -127,16 +132,31 @@ def _learn(
     return learn_network(dataset, prior, **how, num_jobs=num_jobs, progress=progress)
 
 
-def _weigh(fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool) -> None:
+def _may_go_on(fit: "Fit") -> bool:
+    """Say that Ctrl-C ends the command, not the search alone, if it came."""
+    from pathprior.search.result import StopReason
+
+    is_whole = fit.stopped_because is not StopReason.INTERRUPTED
+    if not is_whole:
+        console.print("The posterior is left out.", style="yellow", highlight=False)
+    return is_whole
+
+
+def _weigh(
+    fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool
+) -> "Posterior":
     """Go on to the posterior, as 'pathprior posterior' does on the same data and beliefs."""
     from dataclasses import asdict
 
-    from pathprior.cli.posterior import keep_posterior
+    from pathprior.cli.posterior import CHECKPOINT, keep_posterior
     from pathprior.posterior.settings import PosteriorSettings
 
     how = asdict(PosteriorSettings(seed=fit.settings.seed))
-    found = fit.posterior(**how, num_jobs=num_jobs, progress=progress)
+    found = fit.posterior(
+        **how, num_jobs=num_jobs, progress=progress, checkpoint=folder / CHECKPOINT
+    )
     keep_posterior(found, folder, inputs=inputs, settings=asdict(fit.settings) | how)
+    return found
 
 
 def _require_no_settings(context: typer.Context) -> None:

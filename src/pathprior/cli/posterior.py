@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.record import RunInputs
 
+CHECKPOINT = "chains.npz"
+"""Where a run keeps its chains until they have settled, in the folder of the results."""
 MAX_EDGES = 10
 """Most edges that are printed; the file has all."""
 
@@ -75,7 +77,11 @@ def posterior(
         "seed": seed,
     }
     found = _sample(
-        inputs, settings, num_jobs=jobs, progress=progress and error_console.is_terminal
+        inputs,
+        settings,
+        num_jobs=jobs,
+        progress=progress and error_console.is_terminal,
+        checkpoint=out / CHECKPOINT,
     )
     keep_posterior(found, out, inputs=inputs, settings=settings)
 
@@ -83,16 +89,35 @@ def posterior(
 def keep_posterior(
     found: "Posterior", folder: Path, *, inputs: "RunInputs", settings: Mapping[str, Any]
 ) -> None:
-    """Write a posterior to a folder, and print the gist of it."""
+    """Write a posterior to a folder, and print the gist of it.
+
+    The checkpoint there goes once everything is written, unless there is more to draw.
+    """
+    from pathprior.posterior.settling import PosteriorStop
     from pathprior.report.write_posterior import write_posterior
 
     files = write_posterior(found, folder, inputs=inputs, settings=settings)
     print_posterior(found)
     print_paths(*files)
+    checkpoint = folder / CHECKPOINT
+    if found.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED):
+        checkpoint.unlink(missing_ok=True)
+    else:
+        console.print(
+            f"The chains are kept in {checkpoint}: the same command goes on from there.",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )
 
 
 def _sample(
-    inputs: "RunInputs", settings: dict[str, Any], *, num_jobs: int, progress: bool
+    inputs: "RunInputs",
+    settings: dict[str, Any],
+    *,
+    num_jobs: int,
+    progress: bool,
+    checkpoint: Path,
 ) -> "Posterior":
     from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
@@ -112,7 +137,14 @@ def _sample(
             seed=settings["seed"],
             progress=progress,
         )
-    return sample_posterior(dataset, prior, **settings, num_jobs=num_jobs, progress=progress)
+    return sample_posterior(
+        dataset,
+        prior,
+        **settings,
+        num_jobs=num_jobs,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
 
 
 def print_posterior(found: "Posterior") -> None:
@@ -156,7 +188,7 @@ def _print_beliefs(found: "Posterior") -> None:
 
 def _print_edges(found: "Posterior") -> None:
     from pathprior.cli.tables import Cell, Column
-    from pathprior.report.write_posterior import edge_table
+    from pathprior.report.posterior_tables import edge_table
 
     table = edge_table(found)
     likely = table[table["probability"] > 0].head(MAX_EDGES)

@@ -113,10 +113,16 @@ def _(fit: Fit, ax: "Axes | None" = None) -> "Axes":
 
 
 @showing.report.register(Fit)
-def _(fit: Fit, path: str | PathLike[str], *, title: str | None = None) -> None:
+def _(
+    fit: Fit,
+    path: str | PathLike[str],
+    *,
+    title: str | None = None,
+    posterior: Posterior | None = None,
+) -> None:
     from pathprior.report.page import write_report
 
-    write_report(fit, path, title=title)
+    write_report(fit, path, title=title, posterior=posterior)
 
 
 # -- posteriors ----------------------------------------------------------------------------------
@@ -148,3 +154,10 @@ def _(posterior: Posterior, ax: "Axes | None" = None) -> "Axes":
     from pathprior.report.posterior_plots import plot_beliefs
 
     return plot_beliefs(posterior, ax)
+
+
+@showing.report.register(Posterior)
+def _(posterior: Posterior, path: str | PathLike[str], *, title: str | None = None) -> None:
+    from pathprior.report.posterior_page import write_posterior_report
+
+    write_posterior_report(posterior, path, title=title)

@@ -75,7 +75,8 @@ def write_fit(
         if held is not None and files.beliefs is not None:
             held.to_csv(place(files.beliefs), index=False)
         if files.report is not None:
-            page = format_report(fit, supports, inputs=_describe(inputs))
+            read = None if inputs is None else inputs.describe()
+            page = format_report(fit, supports, inputs=read)
             place(files.report).write_text(page, encoding="utf-8")
         content = summarise(fit, network, inputs=inputs, folder=folder)
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
@@ -93,16 +94,6 @@ def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
         ],
         columns=["parent", "child", "support", "data_loss", "prior_loss", "is_direction_fixed"],
     )
-
-
-def _describe(inputs: RunInputs | None) -> dict[str, str]:
-    if inputs is None:
-        return {}
-    return {
-        name: f"{file.path}, SHA-256 {file.sha256}"
-        for name, file in (("data", inputs.data), ("beliefs", inputs.beliefs))
-        if file is not None
-    }
 
 
 def _save_picture(fit: Fit, supports: Sequence[EdgeSupport], path: Path) -> None:

@@ -46,6 +46,14 @@ class RunInputs:
     beliefs: InputFile | None
     repair: str
 
+    def describe(self) -> dict[str, str]:
+        """Each file in words, by what it holds."""
+        return {
+            name: f"{file.path}, SHA-256 {file.sha256}"
+            for name, file in (("data", self.data), ("beliefs", self.beliefs))
+            if file is not None
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:

@@ -179,6 +179,7 @@ class Fit:
         num_jobs: int = 1,
         seed: int = 0,
         progress: bool = False,
+        checkpoint: str | PathLike[str] | None = None,
     ) -> "Posterior":
         """Weigh other graphs beside `dag`, by the same data, beliefs, score and rules.
 
@@ -193,6 +194,7 @@ class Fit:
             num_jobs=num_jobs,
             seed=seed,
             progress=progress,
+            checkpoint=checkpoint,
         )
 
     # -- showing it: the report registers how -----------------------------------------------------
@@ -205,7 +207,13 @@ class Fit:
         """Plot the score after each step of the search."""
         return showing.plot_trace(self, ax)
 
-    def report(self, path: str | PathLike[str], *, title: str | None = None) -> None:
+    def report(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str | None = None,
+        posterior: "Posterior | None" = None,
+    ) -> None:
         """Write one self-contained HTML file with the graph, the beliefs and the search.
 
         Parameters
@@ -214,8 +222,10 @@ class Fit:
             Where to write it.
         title
             What stands at its top; names the data file unless given, if there was one.
+        posterior
+            What `posterior` gave; the file then says how probable edges, paths and beliefs are.
         """
-        showing.report(self, path, title=title)
+        showing.report(self, path, title=title, posterior=posterior)
 
     def to_dot(self) -> str:
         """Return `dag` as Graphviz DOT text, open edges dashed, beliefs as pale bands."""
