@@ -33,6 +33,7 @@ MIX = {
     "redraw": 2.0,
     "reverse_redraw": 4.0,
     "turn": 2.0,
+    "bridge": 4.0,
     "redraw_block": 1.0,
 }
 """How often each move is made, up to a constant."""
@@ -44,6 +45,10 @@ MAX_FAMILIES = 1 << 17
 BURN_IN = 100
 """Draws of the first round of burning in; each further round is twice as long."""
 MAX_ROUNDS = 6
+PATIENCE = 3
+"""Rounds after which a chain that is level below the others begins again."""
+MAX_STARTS = 5
+"""Starts of one chain, the last of which stays."""
 LOW = 0.05
 """Share of the reference's scores below the level that other chains must reach."""
 
@@ -79,7 +84,11 @@ def sample_chains(
         generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
         first = dispersed_start(task, dag, target.lists, generator) if number else dag
         runs.append(ChainRun(task.scorer, target, first, generator, mix))
-    return Sampler(runs, num_jobs=num_jobs)
+
+    def begin_again(run: ChainRun) -> None:
+        run.begin(dispersed_start(task, dag, target.lists, run.generator))
+
+    return Sampler(runs, begin_again, num_jobs=num_jobs)
 
 
 def make_target(task: Task, lists: Lists) -> Target:
@@ -108,10 +117,17 @@ class ChainRun:
             everyone=pack_rows(np.ones((1, num_nodes), dtype=bool))[0],
             column=np.empty(num_nodes),
         )
-        self._chain = _make_chain(target, start, generator)
+        self.generator = generator
         shares = np.array([mix.get(name, 0.0) for name in MOVES])
+        if len(target.prior.pairs) == 0:
+            shares[MOVES.index("bridge")] = 0.0  # no path is asked for
         self._shares = np.cumsum(shares) / shares.sum()
         self._moves_per_draw = MOVES_PER_NODE * num_nodes
+        self.begin(start)
+
+    def begin(self, start: Dag) -> None:
+        """Go on from another graph."""
+        self._chain = _make_chain(self._target, start, self.generator)
         while score_start(self._families, self._chain) == NEEDS_SCORES:
             self._answer()
 
@@ -141,11 +157,19 @@ class Sampler:
 
     Burning in, a chain runs in rounds, each twice as long as the one before, until the second half
     of a round scores no higher than the first by more than a standard deviation, and, chains other
-    than the first, until it reaches the level of the first; at most `MAX_ROUNDS` rounds.
+    than the first, until it reaches the level of the first; at most `MAX_ROUNDS` rounds. One that
+    hangs below that level, though it rises no more, begins again elsewhere.
     """
 
-    def __init__(self, runs: Sequence[ChainRun], *, num_jobs: int) -> None:
+    def __init__(
+        self,
+        runs: Sequence[ChainRun],
+        begin_again: Callable[[ChainRun], None],
+        *,
+        num_jobs: int,
+    ) -> None:
         self._runs = list(runs)
+        self._begin_again = begin_again
         self._num_jobs = num_jobs
         self._is_settled = False
 
@@ -164,9 +188,19 @@ class Sampler:
 
     def _settle(self) -> None:
         """Burn in: the first chain, whose level the others must reach, then these."""
-        level = _burn_in(self._runs[0], -np.inf)
-        self._in_parallel(lambda run: _burn_in(run, level), self._runs[1:])
+        scores, _ = _burn_in(self._runs[0], -np.inf, MAX_ROUNDS)
+        level = float(np.quantile(scores, LOW))
+        self._in_parallel(lambda run: self._reach(run, level), self._runs[1:])
         self._is_settled = True
+
+    def _reach(self, run: ChainRun, level: float) -> None:
+        """Burn in from one start after the other, until ``level`` is reached from one."""
+        for _ in range(MAX_STARTS - 1):
+            _, hangs = _burn_in(run, level, PATIENCE)
+            if not hangs:
+                return
+            self._begin_again(run)
+        _burn_in(run, level, MAX_ROUNDS)
 
     def _in_parallel(self, work: Callable[[ChainRun], T], runs: Sequence[ChainRun]) -> list[T]:
         # Threads suffice: the kernels release the interpreter.
@@ -178,15 +212,19 @@ class Sampler:
         return results
 
 
-def _burn_in(run: ChainRun, level: float) -> float:
-    """Run until the scores are level and reach ``level``; return a low level of the last ones."""
+def _burn_in(run: ChainRun, level: float, patience: int) -> tuple[NDArray[np.float64], bool]:
+    """Run until the scores are level and reach ``level``, or are level below it after ``patience``.
+
+    Returns the last of them, and whether they are below.
+    """
     for number in range(MAX_ROUNDS):
         _, scores = run.run(BURN_IN << number)
-        half = len(scores) // 2
-        rise = scores[half:].mean() - scores[:half].mean()
-        if rise <= scores[half:].std() and np.median(scores[half:]) >= level:
+        first, last = np.split(scores, 2)
+        is_level = last.mean() - first.mean() <= last.std()
+        hangs = bool(np.median(last) < level)
+        if is_level and (not hangs or number + 1 >= patience):
             break
-    return float(np.quantile(scores[half:], LOW))
+    return last, hangs
 
 
 def _make_chain(target: Target, start: Dag, generator: np.random.Generator) -> Chain:
