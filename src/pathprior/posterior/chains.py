@@ -1,6 +1,6 @@
 """`Sampler`: Markov chains over DAGs with the posterior as their target."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,8 @@ from pathprior.task.task import Task
 
 Drawn = tuple[NDArray[np.uint64], NDArray[np.float64]]
 """Parent sets and scores, by draw or by chain and draw."""
+Start = tuple[Dag, np.random.Generator]
+"""A first graph, and what decides where the chain goes from there."""
 
 MIX = {
     "walk": 2.0,
@@ -36,6 +38,7 @@ MIX = {
     "redraw": 2.0,
     "reverse_redraw": 4.0,
     "turn": 2.0,
+    "bridge": 4.0,
     "redraw_block": 1.0,
 }
 """How often each move is made, up to a constant."""
@@ -73,12 +76,15 @@ def sample_chains(
     """
     dag = start.reorder(task.rules.variables)
     target = make_target(task, grow_lists(task.rules, dag, ScoreColumns(task).column))
-    runs = []
-    for number in range(num_chains):
-        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+
+    def start_of(number: int, attempt: int) -> Start:
+        spawned = np.random.SeedSequence(seed, spawn_key=(number, attempt))
+        generator = np.random.default_rng(spawned)
         first = dispersed_start(task, dag, target.lists, generator) if number else dag
-        runs.append(ChainRun(task.scorer, target, first, generator, mix))
-    return Sampler(runs, num_jobs=num_jobs)
+        return first, generator
+
+    runs = [ChainRun(task.scorer, target, *start_of(k, 0), mix) for k in range(num_chains)]
+    return Sampler(runs, start_of, num_jobs=num_jobs)
 
 
 def make_target(task: Task, lists: Lists) -> Target:
@@ -100,10 +106,16 @@ class ChainRun:
         self._scorer = scorer
         self._target = target
         self._families = _make_families(scorer, target, start.num_nodes)
-        self._chain = _make_chain(target, start, generator)
         shares = np.array([mix.get(name, 0.0) for name in MOVES])
+        if len(target.prior.pairs) == 0:
+            shares[MOVES.index("bridge")] = 0.0  # no path is asked for
         self._shares = np.cumsum(shares) / shares.sum()
         self._moves_per_draw = MOVES_PER_NODE * start.num_nodes
+        self.begin(start, generator)
+
+    def begin(self, start: Dag, generator: np.random.Generator) -> None:
+        """Go on from another graph."""
+        self._chain = _make_chain(self._target, start, generator)
         while score_start(self._families, self._chain) == NEEDS_SCORES:
             self._answer()
 
@@ -155,9 +167,16 @@ class ChainRun:
 class Sampler:
     """Chains that go on from where they are; what they pass before they have settled is dropped."""
 
-    def __init__(self, runs: Sequence[ChainRun], *, num_jobs: int) -> None:
+    def __init__(
+        self,
+        runs: Sequence[ChainRun],
+        start_of: Callable[[int, int], Start],
+        *,
+        num_jobs: int,
+    ) -> None:
         self._runs = list(runs)
         self._burn_ins = [BurnIn() for _ in self._runs]
+        self._start_of = start_of
         self._num_jobs = num_jobs
 
     @property
@@ -174,7 +193,9 @@ class Sampler:
             waiting = [first]
         results = self._run([self._runs[k] for k in waiting], FIRST_ROUND)
         for k, (_, scores) in zip(waiting, results, strict=True):
-            self._burn_ins[k].take(scores, reference.level)
+            burn_in = self._burn_ins[k]
+            if burn_in.take(scores, reference.level):
+                self._runs[k].begin(*self._start_of(k, burn_in.num_restarts))
 
     def draw(self, num_draws: int) -> Drawn:
         """Draw on: parent sets (chains × draws × variables × words), scores (chains × draws).
