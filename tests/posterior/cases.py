@@ -10,7 +10,7 @@ from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.score.named import make_score
 from pathprior.task.start import find_start
 from pathprior.task.task import make_task
-from tests.oracles import all_graphs as oracle
+from tests.oracles import posterior as oracle
 from tests.oracles.score import local_score
 
 NUM_ROWS = 40

@@ -8,7 +8,7 @@ from pathprior.kernels.posterior.run import MOVES
 from pathprior.posterior.chains import MIX, ChainRun, make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
-from tests.oracles.all_graphs import everything
+from tests.oracles.posterior import everything
 from tests.posterior.cases import events, exact, random_task, unpack, z_scores
 
 ALONE = [{name: 1.0} for name in MOVES]

@@ -16,7 +16,7 @@ from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
 from pathprior.score.named import make_score
 from pathprior.task.task import make_task
-from tests.oracles.all_graphs import everything, relations
+from tests.oracles.posterior import everything, relations
 from tests.posterior.cases import NAMES, events, exact, random_task, unpack, z_scores
 from tests.search.test_own_score import PlainBdeu
 
