@@ -1,11 +1,13 @@
 """What posterior probabilities are worth: Brier score and calibration against the true graph.
 
     python benchmarks/posterior_quality.py data --rows FILE [--repeats 20] [--plot PICTURE]
+    python benchmarks/posterior_quality.py data --rows FILE --networks model
     python benchmarks/posterior_quality.py beliefs --rows FILE [--networks child] [--sizes 200]
 
-Data sets are resampled, columns renamed and shuffled; everyone has the defaults. For every ordered
-pair the probability of an edge and of a directed path, for every pair that of an edge either way,
-from
+Data sets are resampled, columns renamed and shuffled; everyone has the defaults. The network
+``model`` is another for each data set, drawn from the prior that the posterior starts from: 20
+variables with three states, the graph from the base, the tables from BDeu's. For every ordered pair
+the probability of an edge and of a directed path, for every pair that of an edge either way, from
 
 learn       the learned graph: 0 or 1
 class       100 members of its Markov class, drawn at random
@@ -41,10 +43,13 @@ from pathprior.counting.expected_parents import AUTO, make_base
 from pathprior.errors import PathPriorWarning
 from pathprior.experiments.experts import Coherence, Experts, draw_beliefs
 from pathprior.prior.path_prior import PathPrior
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 NUM_MEMBERS = 100
 NUM_BOOTSTRAPS = 100
 NUM_BELIEFS = 10
+NUM_NODES, NUM_STATES = 20, 3
+"""Of networks drawn from the prior."""
 BOUNDS = np.array([0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98])
 """Between the bins in which predicted and observed frequencies are compared."""
 TARGETS = {
@@ -145,6 +150,23 @@ def _of(answer: Answer, target: str) -> Matrix:
 # -- what is run -----------------------------------------------------------------------------------
 
 
+def load_truth(name: str, repeat: int) -> pp.BayesianNetwork:
+    """A bundled network, or one drawn from the prior of graph and tables."""
+    if name != "model":
+        return load(name)
+    odds = make_base(AUTO, NUM_NODES).edge_odds
+    (matrix,) = pp.sample_dags(NUM_NODES, 1, repeat, edge_odds=odds)
+    dag = pp.Dag(tuple(f"v{v:02d}" for v in range(NUM_NODES)), matrix)
+    rng = np.random.default_rng([repeat, 4])
+    tables = []
+    for node in dag.nodes:
+        configurations = (NUM_STATES,) * len(dag.parents(node))
+        size = DEFAULT_SAMPLE_SIZE / NUM_STATES ** (len(configurations) + 1)
+        tables.append(rng.dirichlet(np.full(NUM_STATES, size), size=configurations))
+    states = tuple(str(state) for state in range(NUM_STATES))
+    return pp.BayesianNetwork(dag, (states,) * NUM_NODES, tables)
+
+
 def data_runs(sample: Sample, seconds: float, repeat: int) -> Iterator[Row]:
     begin = process_time()
     dag = pp.learn(sample.frame).dag
@@ -217,7 +239,7 @@ def run_all(options: argparse.Namespace) -> pd.DataFrame:
         for repeat, name, size in product(range(options.repeats), options.networks, options.sizes):
             if (name, size, repeat) in known:
                 continue
-            sample = draw(load(name), size, repeat)
+            sample = draw(load_truth(name, repeat), size, repeat)
             key = {"network": name, "rows": size, "repeat": repeat}
             new = [
                 {**key, **found} for found in RUNS[options.what](sample, options.seconds, repeat)
