@@ -30,7 +30,7 @@ from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
-from posterior_quality import Answer, PosteriorAnswer
+from reliability import Answer, PosteriorAnswer
 from search import Sample, draw, load
 
 import pathprior as pp

@@ -19,7 +19,7 @@ posterior   ``sample_posterior``, stopped after ``--seconds`` of processor time 
 
 ``beliefs``: ten calibrated beliefs on pairs without a common variable, with and without. Every run
 is kept in FILE, one line each, and not repeated; tables show what is there. Times are processor
-seconds of one thread.
+seconds of one thread. ``--sample-size`` is the equivalent sample size for all; take another FILE.
 """
 
 import argparse
@@ -36,6 +36,7 @@ import numpy as np
 import pandas as pd
 from cliquepicking import MecSampler
 from numpy.typing import NDArray
+from reliability import TARGETS, Answer, PosteriorAnswer, calibration_error, judge, plot
 from search import Sample, draw, load
 
 import pathprior as pp
@@ -50,47 +51,17 @@ NUM_BOOTSTRAPS = 100
 NUM_BELIEFS = 10
 NUM_NODES, NUM_STATES = 20, 3
 """Of networks drawn from the prior."""
-BOUNDS = np.array([0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98])
-"""Between the bins in which predicted and observed frequencies are compared."""
-TARGETS = {
-    "edges": "directed edges",
-    "adjacencies": "edges either way",
-    "paths": "directed paths",
-}
+MODEL = "model"
 METHODS = {
     "data": ("learn", "class", "bootstrap", "members", "posterior"),
     "beliefs": ("learn", "learn, beliefs", "posterior", "posterior, beliefs"),
 }
 SHOWN = {"bootstrap": "#D55E00", "posterior": "#0072B2"}  # Okabe and Ito's palette
 
-Matrix = NDArray[np.float64]
 Row = dict[str, Any]
 
 
-# -- answers: probabilities of edges and paths -----------------------------------------------------
-
-
-class Answer:
-    """Edges and paths averaged over graphs."""
-
-    def __init__(self, graphs: Iterable[NDArray[np.bool_]]) -> None:
-        edges = np.stack(list(graphs)).astype(np.float32)
-        leads = np.minimum(edges + np.eye(edges.shape[1], dtype=np.float32), 1)
-        for _ in range(int(np.ceil(np.log2(edges.shape[1])))):
-            leads = np.minimum(leads @ leads, 1)
-        self.edges: Matrix = edges.mean(axis=0, dtype=np.float64)
-        self.paths: Matrix = leads.mean(axis=0, dtype=np.float64)
-
-
-class PosteriorAnswer(Answer):
-    """Those of a posterior."""
-
-    def __init__(self, posterior: pp.Posterior) -> None:
-        self.edges = posterior.edges.to_numpy()
-        rows, columns = np.triu_indices(len(self.edges), 1)
-        self.paths = np.zeros_like(self.edges)
-        self.paths[rows, columns] = posterior.paths["causes"]
-        self.paths[columns, rows] = posterior.paths["caused-by"]
+# -- what is asked ---------------------------------------------------------------------------------
 
 
 def draw_members(dag: pp.Dag, count: int) -> Iterator[NDArray[np.bool_]]:
@@ -104,47 +75,26 @@ def draw_members(dag: pp.Dag, count: int) -> Iterator[NDArray[np.bool_]]:
         yield member
 
 
-def learn_resampled(sample: Sample, seconds: float, repeat: int) -> Iterator[pp.Dag]:
+def learn_resampled(
+    sample: Sample, seconds: float, repeat: int, sample_size: float
+) -> Iterator[pp.Dag]:
     """Graphs of so many seconds of bootstrapping, not below `NUM_BOOTSTRAPS`."""
     rng = np.random.default_rng([repeat, 2])
     num_rows, begin, count = len(sample.frame), process_time(), 0
     while count < NUM_BOOTSTRAPS or process_time() - begin < seconds:
         chosen = sample.frame.iloc[rng.integers(num_rows, size=num_rows)]
-        yield pp.learn(chosen).dag
+        yield pp.learn(chosen, equivalent_sample_size=sample_size).dag
         count += 1
 
 
-def sample_for(sample: Sample, seconds: float, prior: PathPrior | None = None) -> pp.Posterior:
+def sample_for(
+    sample: Sample, seconds: float, sample_size: float, prior: PathPrior | None = None
+) -> pp.Posterior:
     # the machine is shared: the limit of the wall clock is made one of processor time
     with patch("pathprior.posterior.sample.monotonic", process_time):
-        return pp.sample_posterior(sample.table, prior, time_limit=seconds)
-
-
-# -- judging them ----------------------------------------------------------------------------------
-
-
-def judge(answer: Answer, truth: pp.Dag) -> Row:
-    """Of each target the Brier score, and in each bin the pairs, their predictions, their truth."""
-    right = Answer([truth.adjacency])
-    ordered = ~np.eye(truth.num_nodes, dtype=bool)
-    upper = np.triu(ordered)
-    found: Row = {}
-    for target, mask in (("edges", ordered), ("adjacencies", upper), ("paths", ordered)):
-        predicted, true = (_of(given, target)[mask] for given in (answer, right))
-        bins = np.searchsorted(BOUNDS, predicted, side="right")
-        sums = [
-            np.bincount(bins, values, len(BOUNDS) + 1)
-            for values in (np.ones_like(predicted), predicted, true)
-        ]
-        found[target] = float(((predicted - true) ** 2).mean())
-        found[f"{target} bins"] = np.round(sums, 6).T.tolist()
-    return found
-
-
-def _of(answer: Answer, target: str) -> Matrix:
-    if target == "adjacencies":
-        return answer.edges + answer.edges.T
-    return np.asarray(getattr(answer, target))
+        return pp.sample_posterior(
+            sample.table, prior, equivalent_sample_size=sample_size, time_limit=seconds
+        )
 
 
 # -- what is run -----------------------------------------------------------------------------------
@@ -152,7 +102,7 @@ def _of(answer: Answer, target: str) -> Matrix:
 
 def load_truth(name: str, repeat: int) -> pp.BayesianNetwork:
     """A bundled network, or one drawn from the prior of graph and tables."""
-    if name != "model":
+    if name != MODEL:
         return load(name)
     odds = make_base(AUTO, NUM_NODES).edge_odds
     (matrix,) = pp.sample_dags(NUM_NODES, 1, repeat, edge_odds=odds)
@@ -167,21 +117,21 @@ def load_truth(name: str, repeat: int) -> pp.BayesianNetwork:
     return pp.BayesianNetwork(dag, (states,) * NUM_NODES, tables)
 
 
-def data_runs(sample: Sample, seconds: float, repeat: int) -> Iterator[Row]:
+def data_runs(sample: Sample, seconds: float, repeat: int, sample_size: float) -> Iterator[Row]:
     begin = process_time()
-    dag = pp.learn(sample.frame).dag
+    dag = pp.learn(sample.frame, equivalent_sample_size=sample_size).dag
     yield row("learn", Answer([dag.adjacency]), sample, process_time() - begin)
     members = Answer(draw_members(dag, NUM_MEMBERS))
     yield row("class", members, sample, process_time() - begin)
 
     begin = process_time()
-    posterior = sample_for(sample, seconds)
+    posterior = sample_for(sample, seconds, sample_size)
     answer = PosteriorAnswer(posterior)
     taken = process_time() - begin
     yield {**row("posterior", answer, sample, taken), **settled(posterior)}
 
     begin = process_time()
-    dags = list(learn_resampled(sample, taken, repeat))
+    dags = list(learn_resampled(sample, taken, repeat, sample_size))
     used = process_time() - begin
     learned = row("bootstrap", Answer(dag.adjacency for dag in dags), sample, used)
     yield {**learned, "graphs": len(dags)}
@@ -189,7 +139,7 @@ def data_runs(sample: Sample, seconds: float, repeat: int) -> Iterator[Row]:
     yield {**row("members", members, sample, process_time() - begin), "graphs": len(dags)}
 
 
-def belief_runs(sample: Sample, seconds: float, repeat: int) -> Iterator[Row]:
+def belief_runs(sample: Sample, seconds: float, repeat: int, sample_size: float) -> Iterator[Row]:
     nodes = sample.truth.nodes
     beliefs = draw_beliefs(
         sample.truth,
@@ -203,10 +153,10 @@ def belief_runs(sample: Sample, seconds: float, repeat: int) -> Iterator[Row]:
     prior = pp.fit_prior(beliefs, nodes)
     for given, ending in ((None, ""), (prior, ", beliefs")):
         begin = process_time()
-        dag = pp.learn(sample.table, given).dag
+        dag = pp.learn(sample.table, given, equivalent_sample_size=sample_size).dag
         yield row(f"learn{ending}", Answer([dag.adjacency]), sample, process_time() - begin)
         begin = process_time()
-        posterior = sample_for(sample, seconds, given)
+        posterior = sample_for(sample, seconds, sample_size, given)
         answer = PosteriorAnswer(posterior)
         taken = process_time() - begin
         yield {**row(f"posterior{ending}", answer, sample, taken), **settled(posterior)}
@@ -233,7 +183,7 @@ def run_all(options: argparse.Namespace) -> pd.DataFrame:
     file: Path = options.rows
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     known = {(row["network"], row["rows"], row["repeat"]) for row in rows}
-    list(RUNS[options.what](draw(load("asia"), 100, seed=0), 0.1, 0))  # compiles what is run
+    list(RUNS[options.what](draw(load("asia"), 100, seed=0), 0.1, 0, 1.0))  # compiles what is run
     with file.open("a") as stream:
         # repeats outermost: what is there after a while is a fair part of the whole
         for repeat, name, size in product(range(options.repeats), options.networks, options.sizes):
@@ -242,7 +192,10 @@ def run_all(options: argparse.Namespace) -> pd.DataFrame:
             sample = draw(load_truth(name, repeat), size, repeat)
             key = {"network": name, "rows": size, "repeat": repeat}
             new = [
-                {**key, **found} for found in RUNS[options.what](sample, options.seconds, repeat)
+                {**key, **found}
+                for found in RUNS[options.what](
+                    sample, options.seconds, repeat, options.sample_size
+                )
             ]
             stream.write("".join(json.dumps(found) + "\n" for found in new))
             stream.flush()
@@ -284,49 +237,12 @@ def show(frame: pd.DataFrame, methods: Iterable[str]) -> None:
     print(table.round(3).to_string())
 
 
-def pool(runs: pd.DataFrame, target: str) -> NDArray[np.float64]:
-    """Number, sum of predictions and sum of truths by bin, over all runs."""
-    return np.array(runs[f"{target} bins"].tolist()).sum(axis=0)
-
-
-def calibration_error(runs: pd.DataFrame, target: str) -> float:
-    """Mean over all pairs of |predicted − observed frequency| of the pair's bin."""
-    count, predicted, true = pool(runs, target).T
-    return float(np.abs(predicted - true).sum() / count.sum())
-
-
-def plot(frame: pd.DataFrame, picture: Path) -> None:
-    """Observed against predicted frequency, all data sets of a size together."""
-    import matplotlib.pyplot as plt
-
-    sizes = list(frame["rows"].unique())
-    figure, axes = plt.subplots(
-        len(sizes), len(TARGETS), figsize=(9.6, 3.3 * len(sizes)),
-        sharex=True, sharey=True, squeeze=False, layout="constrained",
-    )  # fmt: skip
-    for (i, size), (j, target) in product(enumerate(sizes), enumerate(TARGETS)):
-        ax = axes[i, j]
-        ax.plot([0, 1], [0, 1], color="0.6", lw=1, ls="--")
-        for name, colour in SHOWN.items():
-            chosen = frame[(frame["rows"] == size) & (frame["method"] == name)]
-            count, predicted, true = pool(chosen, target).T
-            seen = count > 0
-            count, predicted, true = count[seen], predicted[seen], true[seen]
-            observed = true / count
-            error = np.sqrt(observed * (1 - observed) / count)
-            ax.errorbar(
-                predicted / count, observed, 1.96 * error,
-                color=colour, marker="o", ms=4, lw=1.4, elinewidth=0.8, label=name,
-            )  # fmt: skip
-        ax.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), aspect="equal")
-        if i == 0:
-            ax.set_title(TARGETS[target], fontsize=11)
-        if i == len(sizes) - 1:
-            ax.set_xlabel("predicted probability")
-        if j == 0:
-            ax.set_ylabel(f"{size} rows\nshare that is true")
-    axes[0, 0].legend(frameon=False, loc="upper left")
-    figure.savefig(picture, dpi=150)
+def show_plot(frame: pd.DataFrame, picture: Path) -> None:
+    is_model = frame["network"] == MODEL
+    groups = {f"{size} rows": chosen for size, chosen in frame[~is_model].groupby("rows")}
+    if is_model.any():
+        groups["truth from the prior"] = frame[is_model]
+    plot(groups, SHOWN, picture)
 
 
 def main() -> None:
@@ -337,6 +253,7 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="*", type=int, default=[200, 1000])
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--sample-size", type=float, default=DEFAULT_SAMPLE_SIZE)
     parser.add_argument("--plot", type=Path, help="file for the reliability plot")
     options = parser.parse_args()
     warnings.simplefilter("ignore", PathPriorWarning)
@@ -344,7 +261,7 @@ def main() -> None:
     frame = frame[frame["network"].isin(options.networks) & frame["rows"].isin(options.sizes)]
     show(frame, METHODS[options.what])
     if options.plot:
-        plot(frame, options.plot)
+        show_plot(frame, options.plot)
 
 
 if __name__ == "__main__":
