@@ -6,7 +6,7 @@ numbers, node u the bit u.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 from math import prod
 
@@ -32,6 +32,7 @@ class Setting:
     lists: list[dict[int, float]]  # weights of the listed parent sets of each node
     extend: float  # chance that a set drawn for one node gets one more parent
     blocks: dict[frozenset[int], float]  # chances of the blocks that are drawn together
+    pairs: list[tuple[int, int]]  # with a belief
 
     @property
     def nodes(self) -> range:
@@ -86,6 +87,11 @@ def below(families: Families, v: int, *cleared: int) -> int:
             if x not in cleared and parents & found:
                 found |= 1 << x
     return found
+
+
+def above(families: Families, v: int) -> int:
+    """v and its ancestors."""
+    return sum(1 << u for u in range(len(families)) if below(families, u) >> v & 1)
 
 
 def edges(families: Families) -> list[tuple[int, int]]:
@@ -224,6 +230,39 @@ def redraw_block(setting: Setting, families: Families) -> Proposals:
     return proposals
 
 
+def bridge(setting: Setting) -> NDArray[np.float64]:
+    """Draw the ends of a belief, in either order; each choice by itself keeps the posterior."""
+    ends = [*setting.pairs, *((y, x) for x, y in setting.pairs)]
+    return np.mean([transitions(setting, partial(bridge_between, x, y)) for x, y in ends], axis=0)
+
+
+def bridge_between(x: int, y: int, setting: Setting, families: Families) -> Proposals:
+    """Lay an edge from x or below to y or above, remove one, or remove one and lay another."""
+    proposals: Proposals = {}
+    for made, chance in laid(x, y, setting, families).items():
+        add(proposals, made, chance / 3)
+    tails, heads = below(families, x), above(families, y)
+    way = [(u, v) for u, v in edges(families) if tails >> u & 1 and heads >> v & 1]
+    for u, v in way:
+        less = replaced(families, (v, families[v] ^ 1 << u))
+        if not setting.required[v] >> u & 1:
+            add(proposals, less, 1 / 3 / len(way))
+            for made, chance in laid(x, y, setting, less).items():
+                add(proposals, made, chance / 3 / len(way))
+    return proposals
+
+
+def laid(x: int, y: int, setting: Setting, families: Families) -> Proposals:
+    """The graphs with one edge more from x or below to y or above."""
+    tails, heads = members(below(families, x)), members(above(families, y))
+    return {
+        replaced(families, (q, families[q] | 1 << p)): 1 / len(tails) / len(heads)
+        for p in tails
+        for q in heads
+        if p != q and not families[q] >> p & 1 and setting.keeps_rules(q, families[q] | 1 << p)
+    }
+
+
 PROPOSE = {
     "walk": walk,
     "reverse": reverse,
@@ -232,3 +271,8 @@ PROPOSE = {
     "turn": turn,
     "redraw_block": redraw_block,
 }
+
+
+def transitions_of(move: str, setting: Setting) -> NDArray[np.float64]:
+    """T of a move by its name."""
+    return bridge(setting) if move == "bridge" else transitions(setting, PROPOSE[move])

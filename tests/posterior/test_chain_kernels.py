@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.kernels.posterior.block import find_below_members, sort_by_type
+from pathprior.kernels.posterior.block import find_below_members, find_kinds, sort_by_type
 from pathprior.kernels.posterior.lists import draw_entry, sum_weights
 from pathprior.kernels.posterior.reverse import ALL, find_turnable
 from pathprior.kernels.posterior.state import count_edges, draw_member, find_below
@@ -155,6 +155,7 @@ def test_types_of_listed_sets(num_nodes, seed):
     block = rng.choice(num_nodes, size, replace=False).tolist()
     chain.proposal.nodes[:size] = block
     entered(find_below_members)(chain, size)
+    entered(find_kinds)(chain, size)
     below = [oracle.below(families, c, *block) for c in block]
     assert [as_bits(row) for row in chain.scratch.below[1 : 1 + size]] == below
     assert as_bits(chain.scratch.below[0]) == below[0] | below[1] | below[2]

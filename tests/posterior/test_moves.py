@@ -33,6 +33,7 @@ def setting_of(task, target):
         lists=[dict(listed[first[v] : first[v + 1]]) for v in range(num_nodes)],
         extend=EXTEND,
         blocks=oracle.block_chances(target.pull, range(MIN_BLOCK, MAX_BLOCK + 1)),
+        pairs=[(int(x), int(y)) for x, y in task.weights.pairs],
     )
 
 
@@ -57,7 +58,7 @@ def compare_transitions(num_nodes, seed, move, monkeypatch):
     task = random_task(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
     lists = grow_lists(task.rules, task.start, ScoreColumns(task).column, margin=2.0)
     target = make_target(task, lists)
-    expected = oracle.transitions(setting_of(task, target), oracle.PROPOSE[move])
+    expected = oracle.transitions_of(move, setting_of(task, target))
     counts = count_transitions(task, target, move, monkeypatch)
     visits = np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape)
     is_possible = expected > ROUNDING
