@@ -1,7 +1,7 @@
 """Whether posteriors are calibrated: graphs from the prior, data from graphs, and back again.
 
-    python benchmarks/calibration.py --rows FILE [--runs 1000] [--plot PICTURE]
-    python benchmarks/calibration.py --rows FILE --forget-beliefs --runs 300
+    python benchmarks/calibration.py --rows FILE [--runs 2000] [--plot PICTURE]
+    python benchmarks/calibration.py --rows FILE --forget-beliefs --runs 200
 
 Simulation-based calibration (Talts, Betancourt, Simpson, Vehtari and Gelman, 2018). Six variables.
 In each run a graph is drawn from the prior with beliefs, exactly, from all 3,781,503 of them; its
@@ -204,7 +204,7 @@ def draw(rows):
         ax.axhline(len(rows) / NUM_BINS, color=style.INK, linewidth=0.8, zorder=2)
         ax.stairs(found, edges, color=style.DATA, linewidth=1.2, zorder=3)
         ax.set_title(f"{name}, p = {chisquare(found).pvalue:.2f}", fontsize=9)
-        ax.set(xlim=(0, NUM_DRAWS + 1), ylim=(0, 2 * len(rows) / NUM_BINS))
+        ax.set(xlim=(0, NUM_DRAWS + 1), ylim=(0, 1.6 * len(rows) / NUM_BINS))
         ax.spines[["top", "right"]].set_visible(False)
         ax.tick_params(labelsize=8)
     figure.supxlabel(f"rank of the true graph among {NUM_DRAWS} graphs from its posterior", size=10)
@@ -215,7 +215,7 @@ def draw(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=Path, required=True, help="file in which runs are kept")
-    parser.add_argument("--runs", type=int, default=1000)
+    parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--forget-beliefs", action="store_true")
     parser.add_argument("--plot", type=Path, help="file for the picture of the ranks")
     options = parser.parse_args()
