@@ -5,9 +5,8 @@ Run: OPENBLAS_NUM_THREADS=1 python -m benchmarks.posterior_moves [--cases 27] [-
 Random posteriors on four and on five variables: few rows, beliefs of which two are hard, an edge
 weight, every second one with rules, every fourth with K2; long and short lists. Each move by itself
 and all together, in chains that start from the posterior itself: so no start has to be forgotten,
-and a move need not reach every graph, which none but walk and walk with others do. "sampler" are
-the chains as they are shipped, from dispersed starts and after their own burning in, a fifth as
-many.
+and a move need not reach every graph by itself. "sampler" are the chains as they are shipped, from
+dispersed starts and after their own burning in, a fifth as many.
 
 The last graphs of the chains are independent, so that the number of those with an edge or a
 relation is binomial. z is its deviation in standard errors √(p (1 − p) / N), p the probability that
