@@ -81,7 +81,7 @@ def learn(
             seed=seed,
         )
     progress = progress and error_console.is_terminal
-    fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
+    fit = _learn(inputs, settings, posterior=posterior, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
     if posterior and _may_go_on(fit):
         found = _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
@@ -105,17 +105,29 @@ def _write(
 
 
 def _learn(
-    inputs: "RunInputs", settings: "LearnSettings", *, num_jobs: int, progress: bool
+    inputs: "RunInputs",
+    settings: "LearnSettings",
+    *,
+    posterior: bool,
+    num_jobs: int,
+    progress: bool,
 ) -> "Fit":
     from dataclasses import asdict
 
     from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
     from pathprior.graph.dag import Dag
+    from pathprior.posterior.settings import CHAINS, PosteriorSettings
     from pathprior.search.learn import learn as learn_network
 
     dataset = read_dataset(inputs.data.path)
-    announce_compiling(settings.search, settings.score, swap_equivalent=settings.swap_equivalent)
+    method = PosteriorSettings().method_for(len(dataset.variables))
+    announce_compiling(
+        settings.search,
+        settings.score,
+        swap_equivalent=settings.swap_equivalent,
+        with_chains=posterior and method == CHAINS,
+    )
     prior = None
     if inputs.beliefs is not None:
         prior = fit_beliefs(

@@ -56,6 +56,8 @@ def posterior(
     Fewer variables: pathprior prepare cohort.csv --drop age --drop sex --drop diet --out few.csv
 
     Example: pathprior posterior few.csv --beliefs beliefs.csv --out posterior
+
+    The same command again goes on where Ctrl-C, a crash or the time limit cut it off.
     """
     from pathprior.search.record import InputFile, RunInputs
 
@@ -126,7 +128,8 @@ def _sample(
 
     dataset = read_dataset(inputs.data.path)
     if PosteriorSettings(settings["method"]).method_for(len(dataset.variables)) == CHAINS:
-        announce_compiling(score=settings["score"])  # chains start at what `learn` finds
+        # chains start at what `learn` finds
+        announce_compiling(score=settings["score"], with_chains=True)
     prior = None
     if inputs.beliefs is not None:
         prior = fit_beliefs(
