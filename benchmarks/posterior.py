@@ -9,7 +9,8 @@ in included: the largest difference between the two of the probability of an edg
 four relations of a pair, and what `pathprior.posterior.diagnostics` says of each run: the worst
 R-hat, the least effective samples per second of what is neither rarer than 5 % nor more certain
 than 95 %. ``growth``: the same on random networks of more and more variables, with 1.5 parents on
-average, and seconds per 1000 moves. ``defaults``: `pp.sample_posterior` as it is, with its warnings.
+average, and seconds per 1000 moves. ``defaults``: `pp.sample_posterior` as it is, with what it
+warns of.
 
 Settings without beliefs but HEPAR2: all DAGs alike, BDeu with sample size 1. HEPAR2 and settings
 with beliefs: the default base and score; 20 beliefs on two groups of five variables, of experts who

@@ -15,12 +15,22 @@ SETS = list(enumerate([*ALONE, MIX]))
 
 @pytest.mark.parametrize(("number", "mix"), SETS, ids=[*MOVES, "all"])
 def test_moves_keep_the_posterior(number, mix):
+    check(number, mix, num_nodes=4, num_cases=12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bridge", "redraw_block"])
+def test_large_moves_keep_the_posterior_on_five_nodes(name):
+    check(len(SETS) + MOVES.index(name), {name: 1.0}, num_nodes=5, num_cases=6)
+
+
+def check(number, mix, *, num_nodes, num_cases):
     found = []
-    for case, (task, margin) in enumerate(cases(4, 12)):
+    for case, (task, margin) in enumerate(cases(num_nodes, num_cases)):
         drawn = stationary_draws(
             task, mix, num_chains=600, num_draws=4, margin=margin, seed=[number, case]
         )
-        found.append(compare(drawn[:, -1], exact(task), 4))
+        found.append(compare(drawn[:, -1], exact(task), num_nodes))
     every = pool(found)
     assert every.bonferroni > 0.001
     assert 0.8 < every.rms < 1.2

@@ -11,7 +11,7 @@ import pathprior as pp
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.posterior.chains import sample_chains
+from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
@@ -94,6 +94,33 @@ def test_a_chain_is_a_function_of_seed_and_number(asia):
     np.testing.assert_array_equal(one, run(3, 5, parts=(1, 20, 9)))
     np.testing.assert_array_equal(one[:2], run(2, 5))
     assert (one != run(3, 6)).any(axis=(1, 2, 3)).all()
+
+
+class Hanging:
+    """Stands for a chain that is level, at a height given by how often it has begun."""
+
+    def __init__(self, heights):
+        self.heights = list(heights)
+        self.num_drawn = 0
+
+    def run(self, num_draws):
+        self.num_drawn += num_draws
+        noise = np.random.default_rng(0).normal(size=num_draws)
+        return np.zeros((num_draws, 1, 1), np.uint64), self.heights[0] + noise
+
+    def begin(self):
+        del self.heights[0]
+
+
+@pytest.mark.parametrize(
+    ("heights", "num_left"), [([0.0], 1), ([-700.0, -20.0, 0.0, 0.0], 2), ([-9.0] * 9, 5)]
+)
+def test_a_chain_that_hangs_below_the_first_begins_again(heights, num_left):
+    chain = Hanging(heights)
+    Sampler([Hanging([0.0]), chain], Hanging.begin, num_jobs=1).advance(1)
+    assert len(chain.heights) == num_left
+    # every start but the last that hangs costs three rounds
+    assert chain.num_drawn <= 1 + 700 * 4 + 6300
 
 
 def test_a_score_in_python_is_sampled_like_a_compiled_one():

@@ -38,8 +38,8 @@ MIX = {
     "redraw": 2.0,
     "reverse_redraw": 4.0,
     "turn": 2.0,
-    "bridge": 4.0,
-    "redraw_block": 1.0,
+    "bridge": 6.0,
+    "redraw_block": 0.5,
 }
 """How often each move is made, up to a constant."""
 MOVES_PER_NODE = 4

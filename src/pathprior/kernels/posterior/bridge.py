@@ -4,6 +4,8 @@ A belief may ask for a path that the data do not need. Then some weak edge is th
 alone, one of many that would do, and blind steps rarely find another.
 """
 
+from typing import Any
+
 import numpy as np
 
 from pathprior.kernels.bits import lowest_bit, popcount
@@ -35,9 +37,9 @@ def bridge(target: Target, families: Families, chain: Chain) -> int:
 
     Of a graph G let D be x and all below it, A be y and all above it, m(G) the number of edges from
     D to A, which are those on paths x ⇒ y. To lay an edge, p is drawn from D and q from A, each
-    uniformly; p → q must be new, legal and close no cycle. To remove one, it is drawn from the m(G).
-    To move one, it is removed, which gives H, and another is laid in H. D and A below are those of
-    the smaller graph of the two, or of H, which is the same on the way back. The ratio is
+    uniformly; p → q must be new, legal and close no cycle. To remove one, it is drawn from those
+    m(G). To move one, it is removed, which gives H, and another is laid in H. With D and A of the
+    smaller one of G and G′, where an edge is laid or removed, the ratio is
 
         {|D| |A| / m(G′), m(G) / (|D| |A|), m(G) / m(G′)}
             · Π over changed nodes of exp(s(P′) − s(P)) · Π λ(G′) / Π λ(G).
@@ -133,7 +135,7 @@ def count_edges_between(parents: Words, tails: Words, heads: Words) -> int:
 
 
 @inner
-def draw_on_way(chain: Chain, rank: int) -> tuple[int, int]:
+def draw_on_way(chain: Chain, rank: int) -> tuple[Any, Any]:
     """The edge u → v from D to A with ``rank`` before it."""
     parents, tails, heads = chain.graph.parents, chain.scratch.below[1], chain.scratch.below[2]
     inside = chain.scratch.saved[0]
