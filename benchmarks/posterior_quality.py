@@ -25,7 +25,7 @@ seconds of one thread. ``--sample-size`` is the equivalent sample size for all; 
 import argparse
 import json
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -214,10 +214,10 @@ def show(frame: pd.DataFrame, methods: tuple[str, ...]) -> None:
     for (network, size), chosen in frame.groupby(["network", "rows"], sort=False):
         runs = {name: chosen[chosen["method"] == name] for name in methods}
         for target in TARGETS:
-            cells = [
-                f"{mean_error(1000 * found[target])} ({1000 * calibration_error(found, target):.0f})"
-                for found in runs.values()
-            ]
+            cells = []
+            for found in runs.values():
+                off = 1000 * calibration_error(found, target)
+                cells.append(f"{mean_error(1000 * found[target])} ({off:.0f})")
             print(f"| {network} | {size} | {target} | {' | '.join(cells)} |")
     print(f"\n1000 × Brier score, {last} less the other; in how many data sets it is lower\n")
     print(f"| data | rows | | {' | '.join(others)} | data sets |\n|" + "---|" * (3 + len(methods)))
