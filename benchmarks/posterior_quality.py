@@ -25,7 +25,7 @@ seconds of one thread. ``--sample-size`` is the equivalent sample size for all; 
 import argparse
 import json
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -183,7 +183,7 @@ def run_all(options: argparse.Namespace) -> pd.DataFrame:
     file: Path = options.rows
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     known = {(row["network"], row["rows"], row["repeat"]) for row in rows}
-    list(RUNS[options.what](draw(load("asia"), 100, seed=0), 0.1, 0, 1.0))  # compiles what is run
+    list(RUNS[options.what](draw(load("child"), 100, seed=0), 0.1, 0, 1.0))  # compiles what is run
     with file.open("a") as stream:
         # repeats outermost: what is there after a while is a fair part of the whole
         for repeat, name, size in product(range(options.repeats), options.networks, options.sizes):
@@ -206,35 +206,35 @@ def run_all(options: argparse.Namespace) -> pd.DataFrame:
 # -- tables and picture ----------------------------------------------------------------------------
 
 
-def show(frame: pd.DataFrame, methods: Iterable[str]) -> None:
-    """Brier score × 1000 with its standard error, calibration error × 1000, times."""
-    names = list(methods)
-    for target, title in TARGETS.items():
-        print(f"\n{title}: Brier score, calibration error\n")
-        print(f"| data | rows | {' | '.join(names)} |\n|" + "---|" * (2 + len(names)))
-        for (network, size), chosen in frame.groupby(["network", "rows"], sort=False):
+def show(frame: pd.DataFrame, methods: tuple[str, ...]) -> None:
+    """Brier scores with standard errors, calibration errors, the last method less each other."""
+    last, others = methods[-1], methods[:-1]
+    print("1000 × Brier score ± standard error (1000 × calibration error)\n")
+    print(f"| data | rows | | {' | '.join(methods)} |\n|" + "---|" * (3 + len(methods)))
+    for (network, size), chosen in frame.groupby(["network", "rows"], sort=False):
+        runs = {name: chosen[chosen["method"] == name] for name in methods}
+        for target in TARGETS:
             cells = []
-            for name in names:
-                runs = chosen[chosen["method"] == name]
-                scores = 1000 * runs[target]
-                error = 1000 * calibration_error(runs, target)
-                cells.append(f"{scores.mean():.1f} ± {scores.sem():.1f}, {error:.1f}")
-            print(f"| {network} | {size} | {' | '.join(cells)} |")
-    last = names[-1]
-    print(f"\nBrier score, {last} less each other, ± standard error; lower in so many data sets\n")
-    print(f"| data | rows | target | {' | '.join(names[:-1])} |\n|" + "---|" * (2 + len(names)))
+            for found in runs.values():
+                off = 1000 * calibration_error(found, target)
+                cells.append(f"{mean_error(1000 * found[target])} ({off:.0f})")
+            print(f"| {network} | {size} | {target} | {' | '.join(cells)} |")
+    print(f"\n1000 × Brier score, {last} less the other; in how many data sets it is lower\n")
+    print(f"| data | rows | | {' | '.join(others)} | data sets |\n|" + "---|" * (3 + len(methods)))
     for (network, size), chosen in frame.groupby(["network", "rows"], sort=False):
         for target in TARGETS:
             scores = 1000 * chosen.pivot(index="repeat", columns="method", values=target)
-            cells = []
-            for name in names[:-1]:
-                less = scores[last] - scores[name]
-                cells.append(f"{less.mean():+.1f} ± {less.sem():.1f}, {(less < 0).sum()}")
-            print(f"| {network} | {size} | {target} | {' | '.join(cells)} |")
-    columns = [name for name in ("seconds", "graphs", "error", "r_hat") if name in frame]
-    print(f"\nmedians; {frame['repeat'].nunique()} data sets each\n")
+            less = scores[list(others)].rsub(scores[last], axis=0)
+            cells = [f"{mean_error(less[name])} ({(less[name] < 0).sum()})" for name in others]
+            print(f"| {network} | {size} | {target} | {' | '.join(cells)} | {len(scores)} |")
+    print("\nmedians of processor seconds, graphs, largest Monte Carlo error, largest R-hat\n")
+    columns = ["seconds", "graphs", "error", "r_hat"]
     table = frame.groupby(["network", "rows", "method"], sort=False)[columns].median()
     print(table.round(3).to_string())
+
+
+def mean_error(values: pd.Series) -> str:
+    return f"{values.mean():.1f} ± {values.sem():.1f}"
 
 
 def show_plot(frame: pd.DataFrame, picture: Path) -> None:
