@@ -61,6 +61,6 @@ def test_moves_keep_the_posterior(mix):
 def test_large_moves_keep_the_posterior_on_five_nodes(name):
     z = [
         stationary_z(task, {name: 1.0}, num_chains=600, num_draws=4, margin=margin, seed=seed)
-        for seed, (task, margin) in enumerate(cases(5, 6))
+        for seed, (task, margin) in enumerate(cases(5, 12))
     ]
     check(np.concatenate(z))
