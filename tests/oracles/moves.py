@@ -233,7 +233,8 @@ def redraw_block(setting: Setting, families: Families) -> Proposals:
 def bridge(setting: Setting) -> NDArray[np.float64]:
     """Draw the ends of a belief, in either order; each choice by itself keeps the posterior."""
     ends = [*setting.pairs, *((y, x) for x, y in setting.pairs)]
-    return np.mean([transitions(setting, partial(bridge_between, x, y)) for x, y in ends], axis=0)
+    parts = [transitions(setting, partial(bridge_between, x, y)) for x, y in ends]
+    return np.stack(parts).mean(axis=0)
 
 
 def bridge_between(x: int, y: int, setting: Setting, families: Families) -> Proposals:
