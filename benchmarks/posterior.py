@@ -36,7 +36,7 @@ from pathprior.experiments.experts import Coherence, Experts, draw_beliefs
 from pathprior.posterior.chains import MOVES_PER_NODE, sample_chains
 from pathprior.posterior.errors_table import edge_rows, path_rows
 from pathprior.posterior.judge import make_judge
-from pathprior.posterior.kept import KeptDraws
+from pathprior.posterior.kept import KeptDraws, next_reading
 
 NUM_CHAINS = 4
 PLAIN: dict[str, Any] = {"expected_parents": None, "equivalent_sample_size": 1.0}
@@ -125,8 +125,8 @@ def run(fit: pp.Fit, seed: int, seconds: float) -> Run:
     timed.advance(1)
     burnt = timed.seconds
     kept = KeptDraws(timed)
-    while prepared + timed.seconds < seconds:
-        kept.add()
+    while kept.num_drawn == 0 or prepared + timed.seconds < seconds:
+        kept.add_up_to(next_reading(kept.num_drawn + 1))
     draws = kept.draws(fit.task.rules.variables)
     judge = make_judge(draws)
     return Run(

@@ -234,7 +234,8 @@ def bridge(setting: Setting) -> NDArray[np.float64]:
     """Draw the ends of a belief, in either order; each choice by itself keeps the posterior."""
     ends = [*setting.pairs, *((y, x) for x, y in setting.pairs)]
     parts = [transitions(setting, partial(bridge_between, x, y)) for x, y in ends]
-    return np.stack(parts).mean(axis=0)
+    mean: NDArray[np.float64] = np.stack(parts).mean(axis=0)
+    return mean
 
 
 def bridge_between(x: int, y: int, setting: Setting, families: Families) -> Proposals:

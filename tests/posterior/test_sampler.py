@@ -11,7 +11,8 @@ import pathprior as pp
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.posterior.chains import Sampler, sample_chains
+from pathprior.posterior.burn_in import FIRST_ROUND, BurnIn
+from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
@@ -96,31 +97,34 @@ def test_a_chain_is_a_function_of_seed_and_number(asia):
     assert (one != run(3, 6)).any(axis=(1, 2, 3)).all()
 
 
-class Hanging:
-    """Stands for a chain that is level, at a height given by how often it has begun."""
-
-    def __init__(self, heights):
-        self.heights = list(heights)
-        self.num_drawn = 0
-
-    def run(self, num_draws):
-        self.num_drawn += num_draws
-        noise = np.random.default_rng(0).normal(size=num_draws)
-        return np.zeros((num_draws, 1, 1), np.uint64), self.heights[0] + noise
-
-    def begin(self):
-        del self.heights[0]
-
-
 @pytest.mark.parametrize(
-    ("heights", "num_left"), [([0.0], 1), ([-700.0, -20.0, 0.0, 0.0], 2), ([-9.0] * 9, 5)]
+    ("heights", "num_restarts"), [([0.0], 0), ([-700.0, -20.0, 0.0], 2), ([-9.0] * 5, 4)]
 )
-def test_a_chain_that_hangs_below_the_first_begins_again(heights, num_left):
-    chain = Hanging(heights)
-    Sampler([Hanging([0.0]), chain], Hanging.begin, num_jobs=1).advance(1)
-    assert len(chain.heights) == num_left
-    # every start but the last that hangs costs three rounds
-    assert chain.num_drawn <= 1 + 700 * 4 + 6300
+def test_a_chain_that_hangs_below_the_first_begins_again(heights, num_restarts):
+    burn_in, num_drawn = BurnIn(), 0
+    rng = np.random.default_rng(0)
+    while not burn_in.is_over:
+        scores = heights[burn_in.num_restarts] + rng.normal(size=FIRST_ROUND)
+        burn_in.take(scores, -2.0)
+        num_drawn += FIRST_ROUND
+    assert burn_in.num_restarts == num_restarts
+    # a start that is left costs three rounds
+    last = FIRST_ROUND if heights[-1] > -2 else 63 * FIRST_ROUND
+    assert num_drawn == num_restarts * 7 * FIRST_ROUND + last
+
+
+def test_a_new_start_is_a_function_of_the_seed():
+    task = random_task(5, 8, has_rules=True)
+
+    def begun_again(num_jobs):
+        sampler = sample_chains(task, start=task.start, num_chains=3, seed=3, num_jobs=num_jobs)
+        sampler._burn_ins[0].is_over, sampler._burn_ins[0].level = True, np.inf
+        found = sampler.advance(5)  # which no chain can reach
+        assert [one.num_restarts for one in sampler._burn_ins] == [0, 4, 4]
+        return found
+
+    for one, other in zip(begun_again(1), begun_again(2), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_a_score_in_python_is_sampled_like_a_compiled_one():
