@@ -94,7 +94,7 @@ def run_sumu(sample: Sample, seed: int) -> Row:
 def run_pathprior(sample: Sample, seed: int, seconds: float) -> Row:
     begin = process_time()
     # the machine is shared: the limit of the wall clock is made one of processor time
-    with patch("pathprior.posterior.sample.monotonic", process_time):
+    with patch("pathprior.posterior.sampling.monotonic", process_time):
         posterior = pp.sample_posterior(
             sample.table,
             expected_parents=None,

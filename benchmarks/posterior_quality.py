@@ -91,7 +91,7 @@ def sample_for(
     sample: Sample, seconds: float, sample_size: float, prior: PathPrior | None = None
 ) -> pp.Posterior:
     # the machine is shared: the limit of the wall clock is made one of processor time
-    with patch("pathprior.posterior.sample.monotonic", process_time):
+    with patch("pathprior.posterior.sampling.monotonic", process_time):
         return pp.sample_posterior(
             sample.table, prior, equivalent_sample_size=sample_size, time_limit=seconds
         )
