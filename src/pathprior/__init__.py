@@ -24,8 +24,13 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.distance import compare, shd
 from pathprior.graph.relation import Relation
 from pathprior.network.bif import read_bif, write_bif
+from pathprior.network.bnlearn import write_bnlearn
 from pathprior.network.bundled import load_network
+from pathprior.network.gaussian import GaussianNetwork
+from pathprior.network.mixed import MixedNetwork
 from pathprior.network.network import BayesianNetwork
+from pathprior.network.network_file import read_network
+from pathprior.network.pgmpy import write_pgmpy
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.posterior_file import load_posterior
 from pathprior.posterior.sample import sample_posterior
@@ -45,6 +50,8 @@ __all__ = [
     "Cpdag",
     "Dag",
     "Fit",
+    "GaussianNetwork",
+    "MixedNetwork",
     "PathPrior",
     "Posterior",
     "Preparation",
@@ -68,10 +75,13 @@ __all__ = [
     "prepare",
     "read_beliefs",
     "read_bif",
+    "read_network",
     "relation",
     "sample_dags",
     "sample_posterior",
     "score_graph",
     "shd",
     "write_bif",
+    "write_bnlearn",
+    "write_pgmpy",
 ]

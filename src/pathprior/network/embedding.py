@@ -1,0 +1,95 @@
+"""Nodes as columns of numbers: one for a real node, one for each state of a discrete node."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.network.regression import Moments
+
+Floats = NDArray[np.float64]
+
+BLOCK = 1 << 16
+"""Rows laid out at a time, so that memory stays small whatever their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """Columns of some nodes in one matrix, centred; those of real nodes in their own spread.
+
+    All states of a discrete node get a column, though one would do without: no state is special.
+    """
+
+    columns: Sequence[NDArray[Any]]
+    sizes: Sequence[int]
+    """Number of states; none if real."""
+    means: Floats
+    scales: Floats
+
+    @classmethod
+    def of(cls, columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> "Embedding":
+        """Find means and spreads."""
+        means: list[float] = []
+        scales: list[float] = []
+        for column, size in zip(columns, sizes, strict=True):
+            if size:
+                means += (np.bincount(column, minlength=size) / column.size).tolist()
+                scales += [1.0] * size
+            else:
+                means.append(float(column.mean()))
+                scales.append(float(column.std()) or 1.0)
+        return cls(columns, sizes, np.array(means), np.array(scales))
+
+    @property
+    def num_columns(self) -> int:
+        """Number of columns of the matrix."""
+        return self.means.size
+
+    @property
+    def num_free(self) -> int:
+        """The same, less one for each discrete node: the columns of its states add up to one."""
+        return self.num_columns - sum(size > 0 for size in self.sizes)
+
+    def without_last(self) -> "Embedding":
+        """Return the columns of all nodes but the last, which is real."""
+        return Embedding(self.columns[:-1], self.sizes[:-1], self.means[:-1], self.scales[:-1])
+
+    def blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Rows and their part of the matrix, with a first column of ones."""
+        num_rows = self.columns[0].size if self.columns else 0
+        for start in range(0, num_rows, BLOCK):
+            rows = slice(start, min(start + BLOCK, num_rows))
+            raw = [
+                np.eye(size)[column[rows]] if size else column[rows, np.newaxis]
+                for column, size in zip(self.columns, self.sizes, strict=True)
+            ]
+            matrix = (np.concatenate(raw, axis=1) - self.means) / self.scales
+            yield rows, np.concatenate([np.ones((len(matrix), 1)), matrix], axis=1)
+
+    def moments(self) -> Moments:
+        """Means and sums of products of all columns."""
+        scatter = np.zeros((self.num_columns, self.num_columns))
+        for _, matrix in self.blocks():
+            scatter += matrix[:, 1:].T @ matrix[:, 1:]
+        scatter *= np.outer(self.scales, self.scales)
+        return Moments(self.columns[0].size, self.means, scatter)
+
+    def split(self, coefficients: Floats) -> tuple[Floats, tuple[Floats, ...]]:
+        """Intercepts and each node's weights, of the columns as they were.
+
+        ``coefficients`` has a row for the ones and one for each column. Of a discrete node the
+        weights of its first state are made zero, and what they were goes into the intercepts.
+        """
+        slopes = coefficients[1:] / self.scales[:, np.newaxis]
+        intercepts = coefficients[0] - self.means @ slopes
+        weights = []
+        start = 0
+        for size in self.sizes:
+            own = slopes[start : start + max(size, 1)]
+            start += max(size, 1)
+            if size:
+                intercepts = intercepts + own[0]
+            weights.append(own - own[0] if size else own[0])
+        return intercepts, tuple(weights)
