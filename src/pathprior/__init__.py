@@ -39,6 +39,8 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.prior_file import load_prior
 from pathprior.report import register as _register  # noqa: F401  # results can show themselves
 from pathprior.score.bde import Bde
+from pathprior.score.bge import Bge
+from pathprior.score.gaussian_bic import GaussianBic
 from pathprior.score.graph import score_graph
 from pathprior.search.learn import learn
 from pathprior.search.result import Fit
@@ -47,9 +49,11 @@ __all__ = [
     "BayesianNetwork",
     "Bde",
     "BeliefSet",
+    "Bge",
     "Cpdag",
     "Dag",
     "Fit",
+    "GaussianBic",
     "GaussianNetwork",
     "MixedNetwork",
     "PathPrior",

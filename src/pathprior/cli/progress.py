@@ -7,15 +7,15 @@ from pathprior.cli.console import error_console
 
 
 def announce_compiling(
-    search: str = "auto", score: str = "bdeu", *, swap_equivalent: bool | None = None
+    search: str = "auto", score: str = "auto", *, swap_equivalent: bool | None = None
 ) -> None:
     """Say before the first run of a search why it takes so long."""
-    from pathprior.score.named import named_score
+    from pathprior.score.named import AUTO, named_score
     from pathprior.search.compiled import entry_kernel, is_kept
 
     kernel = entry_kernel(
         search,
-        may_walk_classes=named_score(score).may_walk_classes,
+        may_walk_classes=score == AUTO or named_score(score).may_walk_classes,
         swap_equivalent=swap_equivalent,
     )
     if not is_kept(kernel):

@@ -12,7 +12,6 @@ from pathprior.data.actions import Action, AsLabels, AsStates, Bin, Drop, Keep, 
 from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
 from pathprior.data.kinds import (
     MANY_STATES,
-    REFUSED,
     Distinct,
     Kind,
     Look,
@@ -239,7 +238,7 @@ def keep_as_it_is(column: Observed) -> Action:
         raise _unusable(column)
     if column.is_categorical:  # the door refuses more states than rows
         return Keep() if len(column.series.cat.categories) < len(column.series) else OnlyUsed()
-    if not (look.kind in REFUSED or look.is_crowded):
+    if not (look.is_refused or look.is_real or look.is_crowded):
         return Keep()
     return AsStates()
 

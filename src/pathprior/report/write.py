@@ -27,13 +27,19 @@ if TYPE_CHECKING:
 class WrittenFiles:
     """Where a learned network was written."""
 
-    network: Path
+    network: Path | None
+    """None where there are real columns, which have no tables."""
     dot: Path
     picture: Path
     edges: Path
     beliefs: Path | None
     report: Path | None
     summary: Path
+
+    @property
+    def found(self) -> Path:
+        """The file that says what was found: a repetition writes the same to the last bit."""
+        return self.network or self.edges
 
 
 def write_fit(
@@ -51,8 +57,9 @@ def write_fit(
         Write the HTML report too.
     """
     held = fit.beliefs_held() if fit.has_beliefs else None
+    has_tables = not fit.task.data.reals.variables
     files = WrittenFiles(
-        network=folder / "network.bif",
+        network=folder / "network.bif" if has_tables else None,
         dot=folder / "network.dot",
         picture=folder / "network.png",
         edges=folder / "edges.csv",
@@ -66,18 +73,22 @@ def write_fit(
             return stack.enter_context(saving(path, ReportError))
 
         # the stack renames in the opposite order: the first to enter is the last to appear
-        summary, network = place(files.summary), place(files.network)
-        network.write_text(format_bif(fit.network()), encoding="utf-8", newline="")
+        summary = place(files.summary)
+        if files.network is not None:
+            network = place(files.network)
+            network.write_text(format_bif(fit.network()), encoding="utf-8", newline="")
         place(files.dot).write_text(fit_dot(fit), encoding="utf-8")
         supports = edge_support(fit)
         _save_picture(fit, supports, place(files.picture))
-        edge_table(supports).to_csv(place(files.edges), index=False)
+        edges = place(files.edges)
+        edge_table(supports).to_csv(edges, index=False)
         if held is not None and files.beliefs is not None:
             held.to_csv(place(files.beliefs), index=False)
         if files.report is not None:
             page = format_report(fit, supports, inputs=_describe(inputs))
             place(files.report).write_text(page, encoding="utf-8")
-        content = summarise(fit, network, inputs=inputs, folder=folder)
+        found = edges if files.network is None else network
+        content = summarise(fit, found, inputs=inputs, folder=folder)
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return files
 

@@ -56,8 +56,8 @@ class RecordedRun:
     settings
         The options as they were given, with which the run can be repeated.
     network_sha256
-        Of the network file that the run wrote: equal if and only if a repetition found the same
-        network, tables included.
+        Of the network file that the run wrote, for real columns of the table of edges: equal if and
+        only if a repetition found the same network, tables included.
     versions
         Under which the run was made; others may round differently.
     """
@@ -78,7 +78,7 @@ def summarise(
     Parameters
     ----------
     network
-        The network file written for ``fit``.
+        The file written for ``fit`` that says what was found: its network, or its edges.
     inputs
         The files read; without them the run cannot be repeated from its summary.
     folder
@@ -216,7 +216,7 @@ def _read_settings(recorded: _Part) -> LearnSettings:
         # a bool is an int to Python, but no number of anything
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise ReportError(f"{recorded.path}: setting {name!r} cannot be {value!r}")
-    for name in ("required", "forbidden", "tiers", "start"):
+    for name in ("kinds", "required", "forbidden", "tiers", "start"):
         value = values[name]
         if value is None:
             continue
@@ -231,6 +231,7 @@ def _read_settings(recorded: _Part) -> LearnSettings:
 
 _NONE = type(None)
 _KINDS: dict[str, tuple[type, ...]] = {
+    "kinds": (list,),
     "score": (str,),
     "equivalent_sample_size": (int, float),
     "expected_parents": (int, float, str, _NONE),
