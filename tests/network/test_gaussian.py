@@ -12,7 +12,7 @@ from pathprior.data.table import RealTable
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.gaussian import GaussianNetwork
-from pathprior.network.regression import Moments
+from pathprior.network.regression import Scatter
 from tests.oracles.real_networks import bge_means, gaussian_networks, row_log_density
 
 CHAIN = Dag.from_edges(["b", "a"], [("a", "b")])
@@ -245,13 +245,13 @@ def test_estimate_errors(frame, message):
         GaussianNetwork.estimate(CHAIN, pd.DataFrame(frame))
 
 
-def test_moments_alone_are_enough():
+def test_sums_alone_are_enough():
     frame = chain().sample(100)
-    moments = Moments.of(frame.to_numpy().T)
+    scatter = Scatter.of(frame.to_numpy().T)
     for alpha in (None, 2.0):
         from_rows = GaussianNetwork.estimate(CHAIN, frame, equivalent_sample_size=alpha)
-        assert from_rows == GaussianNetwork.from_moments(
-            CHAIN, moments, equivalent_sample_size=alpha
+        assert from_rows == GaussianNetwork.from_scatter(
+            CHAIN, scatter, equivalent_sample_size=alpha
         )
 
 

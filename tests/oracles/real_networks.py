@@ -77,7 +77,7 @@ def logit_loss(
         odds = x @ coefficients
         total -= float(odds[code] - np.log(np.exp(odds).sum()))
     middle = coefficients[0] - np.log(np.exp(coefficients[0]).sum())
-    return total - alpha / num_states * float(middle.sum())
+    return float(total - alpha / num_states * middle.sum())
 
 
 @st.composite

@@ -14,7 +14,7 @@ import pathprior as pp
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.table import RealTable
-from pathprior.errors import DataError, NetworkError, PathPriorWarning, SearchError
+from pathprior.errors import DataError, PathPriorWarning, SearchError
 from pathprior.kernels.data.columns import fill_column
 from pathprior.score.bge import Bge
 from pathprior.score.gaussian_bic import GaussianBic
@@ -353,12 +353,6 @@ def test_wrong_columns_are_refused_in_a_sentence() -> None:
         pp.learn(frame, score="bge")
     with pytest.raises(DataError, match="states are needed, .*: 'a'; cut them into bins"):
         pp.learn(frame, score="bdeu")
-
-
-def test_there_are_no_tables_of_real_numbers() -> None:
-    fit = pp.learn(real_data(correlated(3, 30)))
-    with pytest.raises(NetworkError, match="only columns of states have"):
-        fit.network()
 
 
 # -- peers ---------------------------------------------------------------------------------------

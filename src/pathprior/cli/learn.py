@@ -100,7 +100,7 @@ def _write(
     print_fit(fit)
     print_files(files)
     if recorded is not None:
-        _print_repetition(recorded, files.found)
+        _print_repetition(recorded, files.network)
 
 
 def _learn(

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from pathprior.data.column import arrange
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
-from pathprior.data.kinds import Look, distinct_values
+from pathprior.data.kinds import DISCRETE, REAL, Look, distinct_values
+from pathprior.data.table import DataTable
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 
@@ -38,7 +39,10 @@ def read_columns(data: Tabular, dag: Dag, states: Sequence[tuple[str, ...]]) -> 
             _codes(node, data[node], names) if names else _numbers(node, data[node])
             for node, names in zip(dag.nodes, states, strict=True)
         ]
-    dataset = read_dataset(data)
+    kinds = {
+        node: DISCRETE if names else REAL for node, names in zip(dag.nodes, states, strict=True)
+    }
+    dataset = read_dataset(data, kinds=None if isinstance(data, Dataset | DataTable) else kinds)
     require_columns(dag, set(dataset.variables))
     return of_dataset(dataset.select(dag.nodes), states)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.network.regression import Moments
+from pathprior.network.regression import Scatter
 
 Floats = NDArray[np.float64]
 
@@ -68,28 +68,40 @@ class Embedding:
             matrix = (np.concatenate(raw, axis=1) - self.means) / self.scales
             yield rows, np.concatenate([np.ones((len(matrix), 1)), matrix], axis=1)
 
-    def moments(self) -> Moments:
+    def scatter(self) -> Scatter:
         """Means and sums of products of all columns."""
-        scatter = np.zeros((self.num_columns, self.num_columns))
+        products = np.zeros((self.num_columns, self.num_columns))
         for _, matrix in self.blocks():
-            scatter += matrix[:, 1:].T @ matrix[:, 1:]
-        scatter *= np.outer(self.scales, self.scales)
-        return Moments(self.columns[0].size, self.means, scatter)
+            products += matrix[:, 1:].T @ matrix[:, 1:]
+        return Scatter(
+            self.columns[0].size, self.means, products * np.outer(self.scales, self.scales)
+        )
+
+    def columns_of(self) -> list[range]:
+        """The columns of the matrix that belong to each node."""
+        ends = np.cumsum([max(size, 1) for size in self.sizes]).tolist()
+        return [range(end - max(size, 1), end) for size, end in zip(self.sizes, ends, strict=True)]
 
     def split(self, coefficients: Floats) -> tuple[Floats, tuple[Floats, ...]]:
         """Intercepts and each node's weights, of the columns as they were.
 
-        ``coefficients`` has a row for the ones and one for each column. Of a discrete node the
-        weights of its first state are made zero, and what they were goes into the intercepts.
+        ``coefficients`` has a row for the ones and one for each column. A state that no row had
+        adds what the others do on average. Of a discrete node the weights of its first state are
+        made zero, and what they were goes into the intercepts.
         """
         slopes = coefficients[1:] / self.scales[:, np.newaxis]
-        intercepts = coefficients[0] - self.means @ slopes
+        intercepts = coefficients[0]
         weights = []
-        start = 0
-        for size in self.sizes:
-            own = slopes[start : start + max(size, 1)]
-            start += max(size, 1)
+        for size, columns in zip(self.sizes, self.columns_of(), strict=True):
+            own, means = (
+                slopes[columns.start : columns.stop],
+                self.means[columns.start : columns.stop],
+            )
             if size:
+                own = np.where(means[:, np.newaxis] > 0, own - means @ own, 0.0)
                 intercepts = intercepts + own[0]
-            weights.append(own - own[0] if size else own[0])
+                weights.append(own - own[0])
+            else:
+                intercepts = intercepts - means @ own
+                weights.append(own[0])
         return intercepts, tuple(weights)

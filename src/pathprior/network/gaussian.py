@@ -14,7 +14,7 @@ from pathprior.network.columns import read_columns
 from pathprior.network.conditionals import Linear
 from pathprior.network.linear import check_linear, fit_linear
 from pathprior.network.model import Network
-from pathprior.network.regression import Moments
+from pathprior.network.regression import Scatter
 from pathprior.network.tables import check_sample_size
 
 WEIGHTS = (0.3, 1.0)
@@ -92,17 +92,17 @@ class GaussianNetwork(Network):
         data
             A DataFrame, or anything `read_dataset` takes.
         equivalent_sample_size
-            α > 0: posterior means under the BGe prior that is worth α rows, see `from_moments`.
+            α > 0: posterior means under the BGe prior that is worth α rows, see `from_scatter`.
             None means maximum likelihood.
         """
         columns = read_columns(data, dag, ((),) * dag.num_nodes)
-        return cls.from_moments(
-            dag, Moments.of(np.array(columns)), equivalent_sample_size=equivalent_sample_size
+        return cls.from_scatter(
+            dag, Scatter.of(np.array(columns)), equivalent_sample_size=equivalent_sample_size
         )
 
     @classmethod
-    def from_moments(
-        cls, dag: Dag, moments: Moments, *, equivalent_sample_size: float | None = None
+    def from_scatter(
+        cls, dag: Dag, scatter: Scatter, *, equivalent_sample_size: float | None = None
     ) -> "GaussianNetwork":
         """Estimate the parameters from means and sums of products, in the order of the nodes.
 
@@ -110,19 +110,19 @@ class GaussianNetwork(Network):
         with α_μ = α and α_w = p + α + 1, in units of each column's own spread; with n rows and l
         parents
 
-            R = scatter + α²/(α + 1) · diag(variances),
+            R = products + α²/(α + 1) · diag(variances),
             weights = R_P⁻¹ R_Pv,  deviation² = R_v|P / (n + α + l).
 
         Without it, maximum likelihood; of several solutions the one with the smallest weights.
         """
         check_sample_size(equivalent_sample_size)
-        moments.check(dag.nodes)
+        scatter.check(dag.nodes)
         fitted = [
             fit_linear(
-                moments,
+                scatter,
                 v,
                 np.flatnonzero(dag.adjacency[:, v]).tolist(),
-                equivalent_sample_size=equivalent_sample_size,
+                alpha=equivalent_sample_size,
                 node=node,
             )
             for v, node in enumerate(dag.nodes)

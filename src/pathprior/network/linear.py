@@ -12,41 +12,37 @@ from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
 from pathprior.network.conditionals import Linear
 from pathprior.network.embedding import Embedding
-from pathprior.network.regression import Moments, regress
+from pathprior.network.regression import Scatter, regress
 
 Floats = NDArray[np.float64]
 
 
 def fit_linear(
-    moments: Moments,
-    child: int,
-    parents: Sequence[int],
-    *,
-    equivalent_sample_size: float | None,
-    node: str,
+    scatter: Scatter, child: int, parents: Sequence[int], *, alpha: float | None, node: str
 ) -> Linear:
     """Regress one column on others, all of them real."""
     found = regress(
-        moments,
+        scatter,
         child,
-        parents,
-        equivalent_sample_size=equivalent_sample_size,
+        [[parent] for parent in parents],
+        equivalent_sample_size=alpha,
         num_free=len(parents),
     )
     return Linear(found.intercept, tuple(found.weights), _deviation(found.variance, node))
 
 
 def fit_additive(
-    node: str, family: Sequence[NDArray[Any]], sizes: Sequence[int], alpha: float | None
+    node: str, family: Sequence[NDArray[Any]], sizes: Sequence[int], *, alpha: float | None
 ) -> Linear:
     """Regress a real column, the last, on columns of both kinds: each state adds its own weight."""
     embedding = Embedding.of(family, sizes)
-    moments = embedding.moments()
-    moments.check([node] * embedding.num_columns)
+    scatter = embedding.scatter()
+    scatter.check([node] * embedding.num_columns)
+    *columns, child = embedding.columns_of()
     found = regress(
-        moments,
-        embedding.num_columns - 1,
-        range(embedding.num_columns - 1),
+        scatter,
+        child.start,
+        columns,
         equivalent_sample_size=alpha,
         num_free=embedding.num_free - 1,
     )

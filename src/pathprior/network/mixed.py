@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.kinds import Kinds
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
@@ -93,6 +94,7 @@ class MixedNetwork(Network):
         dag: Dag,
         data: Tabular,
         *,
+        kinds: Kinds | None = None,
         equivalent_sample_size: float | None = None,
     ) -> "MixedNetwork":
         """Estimate the parameters of ``dag`` from complete data.
@@ -103,6 +105,8 @@ class MixedNetwork(Network):
             The structure; each node must be a column of ``data``. Other columns are not used.
         data
             Anything `read_dataset` takes.
+        kinds
+            Columns that are not what they look like, as in `learn`.
         equivalent_sample_size
             α > 0, how many rows the prior is worth. Tables: as of `BayesianNetwork.estimate`.
             Regressions: as of `GaussianNetwork.estimate`, the states of discrete parents as columns
@@ -113,7 +117,7 @@ class MixedNetwork(Network):
             nothing else has a maximum.
         """
         check_sample_size(equivalent_sample_size)
-        dataset = read_dataset(data)
+        dataset = read_dataset(data, kinds=kinds)
         require_columns(dag, set(dataset.variables))
         dataset = dataset.select(dag.nodes)
         states = _states_of(dataset)
@@ -200,7 +204,7 @@ def _estimate(
         return Table(estimate_table(family, check_shape(node, tuple(sizes)), alpha))
     if sizes[-1]:
         return fit_logit(child, sizes[-1], Embedding.of(parents, sizes[:-1]), alpha)
-    return fit_additive(node, family, sizes, alpha)
+    return fit_additive(node, family, sizes, alpha=alpha)
 
 
 def _check(dag: Dag, node: str, states: ByNode[tuple[str, ...]], given: Conditional) -> Conditional:

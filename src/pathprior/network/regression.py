@@ -11,19 +11,19 @@ from pathprior.errors import NetworkError
 Floats = NDArray[np.float64]
 
 # What is left of a variance, over all of it, that is taken for rounding.
-NO_SPREAD = 1e-10
+NOTHING = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
+class Scatter:
     """Number of rows, means, and sums of products of what deviates from them."""
 
     num_rows: int
     means: Floats
-    scatter: Floats
+    products: Floats
 
     @classmethod
-    def of(cls, values: Floats) -> "Moments":
+    def of(cls, values: Floats) -> "Scatter":
         """Of the rows of a matrix with one row for each variable; centred before it is squared."""
         means = values.mean(axis=1)
         centred = values - means[:, np.newaxis]
@@ -35,7 +35,7 @@ class Moments:
             raise NetworkError(
                 f"{self.num_rows} row says nothing about a spread: give at least two rows"
             )
-        spread = np.isfinite(np.diag(self.scatter))
+        spread = np.isfinite(np.diag(self.products))
         if not spread.all():
             name = names[int(np.argmin(spread))]
             raise NetworkError(f"the values of {name!r} are too large to square: rescale it")
@@ -51,9 +51,9 @@ class Regression:
 
 
 def regress(
-    moments: Moments,
+    scatter: Scatter,
     child: int,
-    parents: Sequence[int],
+    parents: Sequence[Sequence[int]],
     *,
     equivalent_sample_size: float | None,
     num_free: int,
@@ -62,37 +62,46 @@ def regress(
 
     With α = ``equivalent_sample_size``, the posterior means under the BGe prior of α_μ = α and
     α_w = p + α + 1 (Geiger and Heckerman, 2002; Kuipers, Moffa and Heckerman, 2014), whose prior
-    matrix is T = t diag(variances), t = α²/(α + 1), and whose prior mean is that of the data. Then
-    with R = T + scatter and l parents,
+    matrix T is t = α²/(α + 1) times the covariance of each parent's own columns, and whose prior
+    mean is that of the data. With S the products, R = T + S and l free columns,
 
         weights = R_P⁻¹ R_Pv,  variance = (R_vv − R_vP R_P⁻¹ R_Pv)/(n + α + l),
 
-    so that a prior exists for any number of rows and any units. A column that is constant counts as
-    one of variance 1. Without α the least squares solution, of several the shortest, and the
-    variance with denominator n.
+    whatever the units and however few the rows. A constant column counts as one of variance 1.
+    Without α the least squares solution and the variance with denominator n. Where several weights
+    do the same, as those of the states of one parent, the smallest.
 
     Parameters
     ----------
+    parents
+        The columns of each parent: one, or one for each state.
     num_free
-        l: the number of parents' columns, less one for each set of them that adds up to one.
+        l: the number of parents' columns, less one for each parent that has states.
     """
-    family = [*parents, child]
-    scatter, n = moments.scatter[np.ix_(family, family)], moments.num_rows
-    scale = np.sqrt(np.diag(scatter) / n)
+    columns = [column for block in parents for column in block]
+    family = [*columns, child]
+    n, alpha = scatter.num_rows, equivalent_sample_size
+    matrix = scatter.products[np.ix_(family, family)]
+    scale = np.sqrt(np.diag(matrix) / n)
     scale[scale == 0.0] = 1.0
-    matrix = scatter / np.outer(scale, scale)
-    alpha = equivalent_sample_size
+    matrix = matrix / np.outer(scale, scale)
+    t = 0.0 if alpha is None else alpha * alpha / (alpha + 1)
+    least = t * max(matrix[-1, -1] / n, 1.0)
+    start = 0
+    for block in (*parents, [child]):
+        own = slice(start, start + len(block))
+        spread = matrix[own, own] / n
+        matrix[own, own] += t * (spread if len(block) > 1 or spread[0, 0] > 0 else 1.0)
+        start = own.stop
+    weights, *_ = np.linalg.lstsq(matrix[:-1, :-1], matrix[:-1, -1], rcond=NOTHING)
+    left = max(float(matrix[-1, -1] - matrix[-1, :-1] @ weights), least)
     if alpha is None:
-        weights, *_ = np.linalg.lstsq(matrix[:-1, :-1], matrix[:-1, -1], rcond=NO_SPREAD)
-        left = (matrix[-1, -1] - matrix[-1, :-1] @ weights) / n
+        variance = left / n if left > NOTHING * n else 0.0
     else:
-        matrix[np.diag_indices_from(matrix)] += alpha * alpha / (alpha + 1)
-        factor = np.linalg.cholesky(matrix)
-        weights = np.linalg.solve(factor[:-1, :-1].T, factor[-1, :-1])
-        left = factor[-1, -1] ** 2 / (n + alpha + num_free)
+        variance = left / (n + alpha + num_free)
     weights = weights * scale[-1] / scale[:-1]
     return Regression(
-        intercept=float(moments.means[child] - weights @ moments.means[list(parents)]),
+        intercept=float(scatter.means[child] - weights @ scatter.means[columns]),
         weights=weights,
-        variance=float(left * scale[-1] ** 2) if left > NO_SPREAD or alpha is not None else 0.0,
+        variance=variance * float(scale[-1] ** 2),
     )

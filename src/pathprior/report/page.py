@@ -18,6 +18,7 @@ from pathprior.report.sections import (
     beliefs_section,
     edges_section,
     legend,
+    parameters_section,
     run_section,
     steps_section,
     tiles,
@@ -83,6 +84,7 @@ def format_report(
         beliefs=beliefs_section(fit),
         trace=trace_svg(fit),
         edges=edges_section(supports),
+        parameters=parameters_section(fit),
         steps=steps_section(fit),
         run=run_section(fit, inputs or {}),
     )

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from pathprior.errors import ReportError
 from pathprior.files import saving
 from pathprior.network.bif import format_bif
+from pathprior.network.model import format_network
+from pathprior.network.network import BayesianNetwork
 from pathprior.report.dot import fit_dot
 from pathprior.report.draw import figure_size
 from pathprior.report.page import format_report
@@ -27,19 +29,14 @@ if TYPE_CHECKING:
 class WrittenFiles:
     """Where a learned network was written."""
 
-    network: Path | None
-    """None where there are real columns, which have no tables."""
+    network: Path
+    """BIF; JSON where there are real columns, which BIF does not know."""
     dot: Path
     picture: Path
     edges: Path
     beliefs: Path | None
     report: Path | None
     summary: Path
-
-    @property
-    def found(self) -> Path:
-        """The file that says what was found: a repetition writes the same to the last bit."""
-        return self.network or self.edges
 
 
 def write_fit(
@@ -57,9 +54,12 @@ def write_fit(
         Write the HTML report too.
     """
     held = fit.beliefs_held() if fit.has_beliefs else None
-    has_tables = not fit.task.data.reals.variables
+    network = fit.network()
+    name, content = "network.json", format_network(network)
+    if isinstance(network, BayesianNetwork):
+        name, content = "network.bif", format_bif(network)
     files = WrittenFiles(
-        network=folder / "network.bif" if has_tables else None,
+        network=folder / name,
         dot=folder / "network.dot",
         picture=folder / "network.png",
         edges=folder / "edges.csv",
@@ -73,23 +73,19 @@ def write_fit(
             return stack.enter_context(saving(path, ReportError))
 
         # the stack renames in the opposite order: the first to enter is the last to appear
-        summary = place(files.summary)
-        if files.network is not None:
-            network = place(files.network)
-            network.write_text(format_bif(fit.network()), encoding="utf-8", newline="")
+        summary, written = place(files.summary), place(files.network)
+        written.write_text(content, encoding="utf-8", newline="")
         place(files.dot).write_text(fit_dot(fit), encoding="utf-8")
         supports = edge_support(fit)
         _save_picture(fit, supports, place(files.picture))
-        edges = place(files.edges)
-        edge_table(supports).to_csv(edges, index=False)
+        edge_table(supports).to_csv(place(files.edges), index=False)
         if held is not None and files.beliefs is not None:
             held.to_csv(place(files.beliefs), index=False)
         if files.report is not None:
             page = format_report(fit, supports, inputs=_describe(inputs))
             place(files.report).write_text(page, encoding="utf-8")
-        found = edges if files.network is None else network
-        content = summarise(fit, found, inputs=inputs, folder=folder)
-        summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        record = summarise(fit, written, inputs=inputs, folder=folder)
+        summary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return files
 
 

@@ -56,11 +56,16 @@ class Bge(GramScore):
         if self.nu not in ("mean", "zero"):
             raise SearchError(f"nu must be 'mean' or 'zero', not {self.nu!r}")
 
+    @property
+    def prior_rows(self) -> float:
+        """α_μ."""
+        return self.alpha_mu
+
     def bind(self, dataset: Dataset) -> GramScorer:
         """Sum up columns of real numbers."""
         dataset.real()
         moments = find_moments(dataset)
-        return GramScorer(self, moments, self.form(moments))
+        return GramScorer(self, dataset, moments, self.form(moments))
 
     def form(self, moments: Moments) -> GramForm:
         """The score as a function of sets; d columns take the place of p variables."""

@@ -46,7 +46,7 @@ class GaussianBic(GramScore):
         dataset.real()
         moments = find_moments(dataset)
         warn_of_dependent(moments)
-        return GramScorer(self, moments, self.form(moments))
+        return GramScorer(self, dataset, moments, self.form(moments))
 
     def form(self, moments: Moments) -> GramForm:
         """The score as a function of sets of columns."""

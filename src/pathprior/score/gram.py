@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
-from pathprior.errors import NetworkError
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.gram import Gram, gram_column, make_gram_room
 from pathprior.kernels.data.statistics import Statistics, of_gram
-from pathprior.network.network import BayesianNetwork
+from pathprior.network.estimate import estimate_network
+from pathprior.network.gaussian import GaussianNetwork
+from pathprior.network.model import Network
+from pathprior.network.regression import Scatter
 from pathprior.score.moments import Floats, Moments
 from pathprior.score.score import Scorer
 
@@ -48,6 +50,11 @@ class GramScore(ABC):
         """See `Scorer.may_walk_classes`."""
         return True
 
+    @property
+    def prior_rows(self) -> float:
+        """See `Scorer.prior_rows`; a score without a prior gives its networks that of BGe."""
+        return 1.0
+
     @abstractmethod
     def bind(self, dataset: Dataset) -> "GramScorer":
         """Sum the data up; no row is looked at again."""
@@ -58,6 +65,7 @@ class GramScorer(Scorer):
     """A compiled score on one data set: its form, and the moments it was made from."""
 
     score: GramScore
+    dataset: Dataset
     moments: Moments
     form: GramForm
 
@@ -79,11 +87,26 @@ class GramScorer(Scorer):
         """The matrix, the constants and scratch."""
         return of_gram(self._gram())
 
-    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
-        """Refuse: a `BayesianNetwork` has tables, which real columns have not."""
-        raise NetworkError(
-            "a network has tables of probabilities, which only columns of states have: with real "
-            f"numbers the graph is all there is, fit.dag with {dag.num_edges} edges"
+    @property
+    def prior_rows(self) -> float:
+        """That of the score."""
+        return self.score.prior_rows
+
+    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:
+        """Posterior means under BGe; of states, which have no sums, from the rows."""
+        if self.dataset.coded.variables:
+            return estimate_network(
+                dag, self.dataset, equivalent_sample_size=equivalent_sample_size
+            )
+        moments = self.moments
+        place = {name: v for v, name in enumerate(moments.variables)}
+        order = [place[name] for name in dag.nodes]
+        scales = moments.scales[order]
+        products = moments.products[np.ix_(order, order)] * scales * scales[:, np.newaxis]
+        return GaussianNetwork.from_scatter(
+            dag,
+            Scatter(moments.num_rows, moments.means[order], products),
+            equivalent_sample_size=equivalent_sample_size,
         )
 
     def _gram(self) -> Gram:

@@ -21,4 +21,4 @@ class Mixed(GramScore):
         """Sum up columns of any kind."""
         dataset.require_plain()
         moments = find_moments(dataset)
-        return GramScorer(self, moments, Bge().form(moments))
+        return GramScorer(self, dataset, moments, Bge().form(moments))

@@ -56,8 +56,8 @@ class RecordedRun:
     settings
         The options as they were given, with which the run can be repeated.
     network_sha256
-        Of the network file that the run wrote, for real columns of the table of edges: equal if and
-        only if a repetition found the same network, tables included.
+        Of the network file that the run wrote: equal if and only if a repetition found the same
+        network, parameters included.
     versions
         Under which the run was made; others may round differently.
     """
@@ -78,7 +78,7 @@ def summarise(
     Parameters
     ----------
     network
-        The file written for ``fit`` that says what was found: its network, or its edges.
+        The network file written for ``fit``.
     inputs
         The files read; without them the run cannot be repeated from its summary.
     folder
