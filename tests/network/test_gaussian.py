@@ -239,7 +239,6 @@ def test_more_parents_than_rows():
         ({"a": [1e200, -1e200], "b": [0.0, 1.0]}, "the values of 'a' are too large to square"),
     ],
 )
-@pytest.mark.filterwarnings("ignore:overflow")
 def test_estimate_errors(frame, message):
     with pytest.raises(NetworkError, match=message):
         GaussianNetwork.estimate(CHAIN, pd.DataFrame(frame))

@@ -322,6 +322,9 @@ def test_estimate_errors():
         MixedNetwork.estimate(Dag.from_edges("x"), data)
     with pytest.raises(NetworkError, match="equivalent_sample_size must be a positive"):
         MixedNetwork.estimate(DAG, data, equivalent_sample_size=0)
+    huge = clinic().sample(4).assign(bmi=[1e200, -1e200, 0.5, 1.0])
+    with pytest.raises(NetworkError, match="the values of 'bmi' are too large to square"):
+        MixedNetwork.estimate(DAG, as_dataset(clinic(), huge))
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,9 @@ class Embedding:
                 means += (np.bincount(column, minlength=size) / column.size).tolist()
                 scales += [1.0] * size
             else:
-                means.append(float(column.mean()))
-                scales.append(float(column.std()) or 1.0)
+                with np.errstate(over="ignore"):  # `Scatter.check` finds what is too large
+                    means.append(float(column.mean()))
+                    scales.append(float(column.std()) or 1.0)
         return cls(columns, sizes, np.array(means), np.array(scales))
 
     @property
@@ -73,9 +74,9 @@ class Embedding:
         products = np.zeros((self.num_columns, self.num_columns))
         for _, matrix in self.blocks():
             products += matrix[:, 1:].T @ matrix[:, 1:]
-        return Scatter(
-            self.columns[0].size, self.means, products * np.outer(self.scales, self.scales)
-        )
+        with np.errstate(invalid="ignore"):
+            products *= np.outer(self.scales, self.scales)
+        return Scatter(self.columns[0].size, self.means, products)
 
     def columns_of(self) -> list[range]:
         """The columns of the matrix that belong to each node."""

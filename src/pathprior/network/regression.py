@@ -25,9 +25,10 @@ class Scatter:
     @classmethod
     def of(cls, values: Floats) -> "Scatter":
         """Of the rows of a matrix with one row for each variable; centred before it is squared."""
-        means = values.mean(axis=1)
-        centred = values - means[:, np.newaxis]
-        return cls(values.shape[1], means, centred @ centred.T)
+        with np.errstate(over="ignore", invalid="ignore"):  # `check` finds what was too large
+            means = values.mean(axis=1)
+            centred = values - means[:, np.newaxis]
+            return cls(values.shape[1], means, centred @ centred.T)
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse a single row, and numbers whose squares are no numbers."""
