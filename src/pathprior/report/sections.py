@@ -113,7 +113,7 @@ def parameters_section(fit: "Fit") -> str:
         return ""
     frame = fit.network().to_frame()
     rows = [
-        f"<tr><td>{escape(f'{row.child} = {row.state}' if row.state else str(row.child))}</td>"
+        f"<tr><td>{escape(' = '.join(filter(None, (str(row.child), str(row.state)))))}</td>"
         f"<td>{row.parameter}</td><td>{escape(str(row.given))}</td>"
         f'<td class="number">{_number(float(str(row.value)))}</td></tr>'
         for row in frame[frame["parameter"] != "probability"].itertuples(index=False)
