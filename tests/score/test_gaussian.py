@@ -198,9 +198,7 @@ def test_units_origins_and_order_have_no_influence(score) -> None:
 
 def test_units_decide_without_scale() -> None:
     columns = correlated(3, 60)
-    plain, milli = (
-        Bge(scale=False).bind(real_data(columns * units)) for units in (1.0, 1e-3)
-    )
+    plain, milli = (Bge(scale=False).bind(real_data(columns * units)) for units in (1.0, 1e-3))
     gains = [scorer.local(0, [1]) - scorer.local(0, []) for scorer in (plain, milli)]
     assert abs(gains[0] - gains[1]) > 1.0
 
