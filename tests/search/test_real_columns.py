@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import pathprior as pp
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import RealTable
-from pathprior.errors import DataError, PathPriorWarning
+from pathprior.errors import DataError, PathPriorWarning, SearchError
 from pathprior.score.score import Scorer
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
@@ -198,3 +198,16 @@ def test_rules_hold_for_real_columns() -> None:
     assert ("d", "a") in fit.dag.edges
     assert not {("a", "c"), ("c", "a")} & set(fit.dag.edges)
     assert fit.dag.adjacency.sum(axis=0).max() <= 1
+
+
+def test_a_start_that_the_score_rules_out_is_named() -> None:
+    values = np.random.default_rng(0).normal(size=(4, 3))
+    data = Dataset.of_reals(RealTable(NAMES, values))
+    for search in ("equivalence", "turning", "greedy"):
+        with pytest.raises(SearchError, match="by the family of 'd' with the parents 'a', 'b', 'c"):
+            pp.learn(
+                data,
+                score="gaussian-bic",
+                search=search,
+                required=[("a", "d"), ("b", "d"), ("c", "d")],
+            )

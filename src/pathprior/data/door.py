@@ -31,7 +31,7 @@ def read_dataset(data: Tabular, *, kinds: Kinds | None = None) -> Dataset:
         ``.tsv``, ``.txt``, each also with ``.gz``), of a ``.parquet`` or of an Excel file. A
         `Dataset` is returned as it is, a `DataTable` as one. Texts, booleans, whole numbers and
         categoricals (Arrow's dictionaries) are states, numbers of which any has a fraction are
-        real. The states of a categorical are its categories in their order, unused ones too; of any
+        real, and so are more than 64 different floats. The states of a categorical are its categories in their order, unused ones too; of any
         other column the values that occur, numbers by size and the rest by label. In a text file a
         column of numbers is numeric, and an empty field, NA, N/A, NaN, null or <NA> is missing; the
         word None is a state, as in many published networks.
@@ -42,7 +42,7 @@ def read_dataset(data: Tabular, *, kinds: Kinds | None = None) -> Dataset:
     Raises
     ------
     DataError
-        If columns hold more than 64 different whole numbers, dates, infinite numbers or different
+        If columns hold more than 64 different integers, dates, infinite numbers or different
         texts in nearly every row, if values are missing, if there are more states than rows; all
         such columns are listed at once, and `prepare` proposes what to do with each. Also if column
         names are repeated, without rows, and if a file cannot be read. A categorical is taken at
