@@ -3,9 +3,9 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
+from pathprior.beliefs.belief_file import read_beliefs
 from pathprior.data.door import read_dataset
 from pathprior.errors import NetworkError
-from pathprior.beliefs.belief_file import read_beliefs
 from pathprior.network.bundled import NETWORK_NAMES, load_network
 from pathprior.network.mixed import MixedNetwork
 from pathprior.prior.fit import fit_prior
