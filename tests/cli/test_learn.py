@@ -87,3 +87,10 @@ def test_demo_shows_both_distances(tmp_path):
     assert "structural Hamming distance" in result.output
     assert (tmp_path / "demo" / "network.png").exists()
     assert (tmp_path / "demo" / "report.html").exists()
+
+
+def test_demo_of_real_columns(tmp_path):
+    result = run("demo", "--network", "checkup", "--rows", 300, "--out", tmp_path / "demo")
+    assert "300 rows sampled from CHECKUP (12 variables, 21 edges), 12 beliefs." in result.output
+    assert "7 of 12 columns are real; the score is mixed." in result.output
+    assert type(pp.read_network(tmp_path / "demo" / "network.json")) is pp.MixedNetwork

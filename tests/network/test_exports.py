@@ -73,6 +73,8 @@ def test_bnlearn_code_of_a_mixed_network():
         ),
     )
     lines = format_bnlearn(network).splitlines()
+    root = next(line for line in lines if line.startswith('  "s" ='))
+    assert root == ('  "s" = matrix(c(0.25, 0.75), ncol = 2, dimnames = list(NULL, c("f", "m"))),')
     table = next(line for line in lines if line.startswith('  "t" ='))
     # the child's index runs fastest, as R fills arrays
     assert table == (

@@ -61,7 +61,8 @@ def _table(node: str, states: tuple[str, ...], parents: Parents, table: NDArray[
     axes = [(node, states), *parents]
     values = np.moveaxis(table, -1, 0).ravel(order="F").tolist()
     if not parents:
-        return f"array({_numbers(values)}, dim = {len(states)}, dimnames = list({_axes(axes)}))"
+        names = _vector(map(_text, states))
+        return f"matrix({_numbers(values)}, ncol = {len(states)}, dimnames = list(NULL, {names}))"
     sizes = _vector(str(len(names)) for _, names in axes)
     return f"array({_numbers(values)}, dim = {sizes}, dimnames = list({_axes(axes)}))"
 
