@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from pathprior.data.arrow import ArrowTable, read_arrow
-from pathprior.data.coding import check_kinds, code_frame
+from pathprior.data.coding import check_kinds, code_frame, declared
 from pathprior.data.dataset import Dataset
 from pathprior.data.kinds import REAL, Kinds
 from pathprior.data.readers import code_text, is_text, read_whole
@@ -31,10 +31,11 @@ def read_dataset(data: Tabular, *, kinds: Kinds | None = None) -> Dataset:
         ``.tsv``, ``.txt``, each also with ``.gz``), of a ``.parquet`` or of an Excel file. A
         `Dataset` is returned as it is, a `DataTable` as one. Texts, booleans, whole numbers and
         categoricals (Arrow's dictionaries) are states, numbers of which any has a fraction are
-        real, and so are more than 64 different floats. The states of a categorical are its categories in their order, unused ones too; of any
-        other column the values that occur, numbers by size and the rest by label. In a text file a
-        column of numbers is numeric, and an empty field, NA, N/A, NaN, null or <NA> is missing; the
-        word None is a state, as in many published networks.
+        real, and so are more than 64 different floats. The states of a categorical are its
+        categories in their order, unused ones too; of any other column the values that occur,
+        numbers by size and the rest by label. In a text file a column of numbers is numeric, and an
+        empty field, NA, N/A, NaN, null or <NA> is missing; the word None is a state, as in many
+        published networks.
     kinds
         By column: ``"real"`` for whole numbers that are measured, ``"discrete"`` for fractions that
         are states.
@@ -56,7 +57,7 @@ def read_dataset(data: Tabular, *, kinds: Kinds | None = None) -> Dataset:
     """
     import pandas as pd
 
-    kinds = kinds or {}
+    kinds = declared(kinds)
     if isinstance(data, DataTable):
         data = Dataset.of_codes(data)
     if isinstance(data, Dataset):

@@ -7,6 +7,7 @@ from typing import Any
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
+from pathprior.data.coding import declared
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag
@@ -139,7 +140,7 @@ def learn(
         "seed": seed,
     }
     settings = LearnSettings(
-        kinds=tuple((kinds or {}).items()),
+        kinds=tuple(declared(kinds).items()),
         score=score if isinstance(score, str) else repr(score),
         equivalent_sample_size=equivalent_sample_size,
         search=search,
