@@ -98,7 +98,7 @@ def check_weights(
 def _number(node: str, what: str, value: Any) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if not isfinite(number):
         raise NetworkError(f"the {what} of {node!r} must be a number, not {value!r}")

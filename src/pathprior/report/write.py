@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pathprior.errors import ReportError
 from pathprior.files import saving
 from pathprior.network.bif import format_bif
-from pathprior.network.model import format_network
+from pathprior.network.model import Network, format_network
 from pathprior.network.network import BayesianNetwork
 from pathprior.report.dot import fit_dot
 from pathprior.report.draw import figure_size
@@ -55,11 +55,9 @@ def write_fit(
     """
     held = fit.beliefs_held() if fit.has_beliefs else None
     network = fit.network()
-    name, content = "network.json", format_network(network)
-    if isinstance(network, BayesianNetwork):
-        name, content = "network.bif", format_bif(network)
+    is_discrete = isinstance(network, BayesianNetwork)
     files = WrittenFiles(
-        network=folder / name,
+        network=folder / ("network.bif" if is_discrete else "network.json"),
         dot=folder / "network.dot",
         picture=folder / "network.png",
         edges=folder / "edges.csv",
@@ -74,7 +72,7 @@ def write_fit(
 
         # the stack renames in the opposite order: the first to enter is the last to appear
         summary, written = place(files.summary), place(files.network)
-        written.write_text(content, encoding="utf-8", newline="")
+        written.write_text(_format(network), encoding="utf-8", newline="")
         place(files.dot).write_text(fit_dot(fit), encoding="utf-8")
         supports = edge_support(fit)
         _save_picture(fit, supports, place(files.picture))
@@ -87,6 +85,10 @@ def write_fit(
         record = summarise(fit, written, inputs=inputs, folder=folder)
         summary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return files
+
+
+def _format(network: Network) -> str:
+    return format_bif(network) if isinstance(network, BayesianNetwork) else format_network(network)
 
 
 def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
