@@ -259,6 +259,28 @@ def test_a_parent_that_tells_states_apart_without_fail():
         assert np.isfinite(found.weights[0]).all()
 
 
+def test_gradients_alone_find_the_same_logit(monkeypatch):
+    dag = Dag.from_edges("uxy", [("u", "y"), ("x", "y")])
+    network = MixedNetwork.random(dag, {"u": 2, "y": 3}, shape=3.0, seed=2)
+    frame = network.sample(500, seed=5)
+    data = as_dataset(network, frame)
+    by_newton = MixedNetwork.estimate(dag, data, equivalent_sample_size=1.0)
+    monkeypatch.setattr("pathprior.network.logit.MAX_NEWTON", 0)
+    by_gradients = MixedNetwork.estimate(dag, data, equivalent_sample_size=1.0)
+    assert by_gradients.to_frame()["value"].to_numpy() == pytest.approx(
+        by_newton.to_frame()["value"].to_numpy(), abs=1e-3
+    )
+
+
+def test_very_many_states():
+    dag = Dag.from_edges("uxy", [("u", "y"), ("x", "y"), ("u", "x")])
+    network = MixedNetwork.random(dag, {"u": 60, "y": 8}, seed=2)
+    frame = network.sample(400, seed=5)
+    estimate = MixedNetwork.estimate(dag, as_dataset(network, frame), equivalent_sample_size=1.0)
+    assert np.isfinite(estimate.to_frame()["value"]).all()
+    assert estimate.num_parameters == 59 + (2 + 59) + 7 * (1 + 59 + 1)
+
+
 @given(mixed_networks(max_nodes=4), st.sampled_from([None, 1.0]), st.integers(0, 100))
 def test_no_state_is_special(network, alpha, seed):
     """Another order of the states gives the same distribution."""

@@ -11,8 +11,8 @@ from pathprior.network.regression import Scatter
 
 Floats = NDArray[np.float64]
 
-BLOCK = 1 << 16
-"""Rows laid out at a time, so that memory stays small whatever their number."""
+BLOCK_CELLS = 1 << 21
+"""Numbers laid out at a time, so that memory stays small whatever the number of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,11 @@ class Embedding:
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
         """Rows and their part of the matrix, with a first column of ones."""
         num_rows = self.columns[0].size if self.columns else 0
-        for start in range(0, num_rows, BLOCK):
-            rows = slice(start, min(start + BLOCK, num_rows))
+        step = max(1, BLOCK_CELLS // (1 + self.num_columns))
+        for start in range(0, num_rows, step):
+            rows = slice(start, min(start + step, num_rows))
             raw = [
-                np.eye(size)[column[rows]] if size else column[rows, np.newaxis]
+                column[rows, np.newaxis] == np.arange(size) if size else column[rows, np.newaxis]
                 for column, size in zip(self.columns, self.sizes, strict=True)
             ]
             matrix = (np.concatenate(raw, axis=1) - self.means) / self.scales
@@ -94,10 +95,8 @@ class Embedding:
         intercepts = coefficients[0]
         weights = []
         for size, columns in zip(self.sizes, self.columns_of(), strict=True):
-            own, means = (
-                slopes[columns.start : columns.stop],
-                self.means[columns.start : columns.stop],
-            )
+            here = slice(columns.start, columns.stop)
+            own, means = slopes[here], self.means[here]
             if size:
                 own = np.where(means[:, np.newaxis] > 0, own - means @ own, 0.0)
                 intercepts = intercepts + own[0]

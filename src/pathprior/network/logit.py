@@ -1,6 +1,6 @@
 """Multinomial logits of discrete nodes with real parents: fitted and checked."""
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 # a parent tells the states apart without fail.
 LEAST_WEIGHT = 1e-3
 
+MAX_NEWTON = 400
+"""Most coefficients for which Newton steps are taken."""
 MAX_STEPS = 100
 TOLERANCE = 1e-14
 """Decrease, over what it decreases, at which the steps end."""
@@ -29,30 +31,97 @@ def fit_logit(
     embedding: Embedding,
     equivalent_sample_size: float | None,
 ) -> Logit:
-    """Fit by Newton steps: the most probable weights a posteriori.
+    """Find the most probable weights a posteriori.
 
     The prior is worth α rows: α/r of each of the r states at the mean of all parents, and weights
     that are normal with variance 1/α, for real parents per standard deviation. No state is special.
     Without parents this is the posterior mean under BDeu.
     """
     alpha = LEAST_WEIGHT if equivalent_sample_size is None else equivalent_sample_size
-    shape = (1 + embedding.num_columns, num_states)
-    coefficients = np.zeros(shape)
-    for _ in range(MAX_STEPS):
-        value, gradient, hessian = _derivatives(codes, embedding, coefficients, alpha)
-        step = np.linalg.solve(hessian, gradient.ravel()).reshape(shape)
-        decrease = float((gradient * step).sum())
-        if decrease <= TOLERANCE * (1.0 + abs(value)):
-            break
-        while (
-            _value(codes, embedding, coefficients - step, alpha) > value - 1e-4 * decrease
-            and decrease > TOLERANCE
-        ):
-            step, decrease = step / 2, decrease / 2
-        coefficients = coefficients - step
+    problem = _Problem(codes, num_states, embedding, alpha)
+    size = (1 + embedding.num_columns) * num_states
+    coefficients = problem.by_newton() if size <= MAX_NEWTON else problem.by_gradients()
     intercepts, weights = embedding.split(coefficients)
     # the same distribution with the first state as the one to compare with
     return Logit(intercepts - intercepts[0], tuple(weight - weight[..., :1] for weight in weights))
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """Minus the log posterior as a function of coefficients, to be made small."""
+
+    codes: NDArray[np.int64]
+    num_states: int
+    embedding: Embedding
+    alpha: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return 1 + self.embedding.num_columns, self.num_states
+
+    def by_newton(self) -> Floats:
+        """Newton steps, halved where they lead too far."""
+        coefficients = np.zeros(self.shape)
+        for _ in range(MAX_STEPS):
+            value, gradient = self.value_and_gradient(coefficients)
+            step = np.linalg.solve(self.hessian(coefficients), gradient.ravel()).reshape(self.shape)
+            decrease = float((gradient * step).sum())
+            if decrease <= TOLERANCE * (1.0 + abs(value)):
+                break
+            while (
+                self.value_and_gradient(coefficients - step)[0] > value - 1e-4 * decrease
+                and decrease > TOLERANCE
+            ):
+                step, decrease = step / 2, decrease / 2
+            coefficients = coefficients - step
+        return coefficients
+
+    def by_gradients(self) -> Floats:
+        """Without second derivatives, of which there are too many."""
+        from scipy.optimize import minimize
+
+        def evaluate(flat: Floats) -> tuple[float, Floats]:
+            value, gradient = self.value_and_gradient(flat.reshape(self.shape))
+            return value, gradient.ravel()
+
+        start = np.zeros(self.shape[0] * self.shape[1])
+        found = minimize(evaluate, start, jac=True, method="L-BFGS-B", options={"maxiter": 1000})
+        return np.asarray(found.x, dtype=np.float64).reshape(self.shape)
+
+    def value_and_gradient(self, coefficients: Floats) -> tuple[float, Floats]:
+        """The prior's rows lie at the mean of all parents, where only intercepts count.
+
+        The square of the sum of intercepts, which nothing else fixes, is kept small too.
+        """
+        alpha, intercepts, slopes = self.alpha, coefficients[:1], coefficients[1:]
+        value = alpha * float(_log_total(intercepts)[0] - intercepts.mean())
+        value += alpha / 2 * float((slopes * slopes).sum()) + float(intercepts.sum()) ** 2 / 2
+        gradient = alpha * coefficients
+        middle = _chances(intercepts)[0]
+        gradient[0] = alpha * (middle - 1 / self.num_states) + intercepts.sum()
+        for rows, design in self.embedding.blocks():
+            exponents, places = design @ coefficients, (np.arange(len(design)), self.codes[rows])
+            value += float((_log_total(exponents) - exponents[places]).sum())
+            residuals = _chances(exponents)
+            residuals[places] -= 1.0
+            gradient += design.T @ residuals
+        return value, gradient
+
+    def hessian(self, coefficients: Floats) -> Floats:
+        """Second derivatives."""
+        d, r = self.shape
+        matrix = np.zeros((d, r, d, r))
+        for k in range(r):
+            matrix[range(1, d), k, range(1, d), k] = self.alpha
+        middle = _chances(coefficients[:1])[0]
+        matrix[0, :, 0, :] = self.alpha * (np.diag(middle) - np.outer(middle, middle)) + 1.0
+        for _, design in self.embedding.blocks():
+            chances = _chances(design @ coefficients)
+            for j in range(r):
+                for k in range(r):
+                    weight = chances[:, j] * ((j == k) - chances[:, k])
+                    matrix[:, j, :, k] += design.T @ (design * weight[:, np.newaxis])
+        return matrix.reshape(d * r, d * r)
 
 
 def check_logit(dag: Dag, node: str, states: ByNode[tuple[str, ...]], given: Logit) -> Logit:
@@ -70,65 +139,13 @@ def check_logit(dag: Dag, node: str, states: ByNode[tuple[str, ...]], given: Log
     return Logit(intercepts, check_weights(dag, node, states, given.weights, shape))
 
 
-def _value(
-    codes: NDArray[np.int64], embedding: Embedding, coefficients: Floats, alpha: float
-) -> float:
-    """Minus the log posterior."""
-    total = _prior_value(coefficients, alpha)
-    for rows, design in embedding.blocks():
-        exponents = design @ coefficients
-        total += _log_total(exponents).sum() - _own(exponents, codes[rows]).sum()
-    return float(total)
-
-
-def _derivatives(
-    codes: NDArray[np.int64], embedding: Embedding, coefficients: Floats, alpha: float
-) -> tuple[float, Floats, Floats]:
-    """Minus the log posterior, its gradient and its matrix of second derivatives."""
-    d, r = coefficients.shape
-    value = _prior_value(coefficients, alpha)
-    gradient = alpha * coefficients
-    hessian = np.zeros((d, r, d, r))
-    for k in range(r):
-        hessian[range(1, d), k, range(1, d), k] = alpha
-    # the prior's rows, at the mean of all parents, and what fixes the sum of all intercepts
-    mean_row = _softmax(coefficients[:1])[0]
-    gradient[0] = alpha * (mean_row - 1 / r) + coefficients[0].sum()
-    hessian[0, :, 0, :] = alpha * (np.diag(mean_row) - np.outer(mean_row, mean_row)) + 1.0
-    for rows, design in embedding.blocks():
-        exponents = design @ coefficients
-        value += float(_log_total(exponents).sum() - _own(exponents, codes[rows]).sum())
-        chances = _softmax(exponents)
-        residuals = chances.copy()
-        residuals[np.arange(len(residuals)), codes[rows]] -= 1.0
-        gradient += design.T @ residuals
-        for j in range(r):
-            for k in range(j, r):
-                weight = chances[:, j] * ((j == k) - chances[:, k])
-                block = design.T @ (design * weight[:, np.newaxis])
-                hessian[:, j, :, k] += block
-                if j != k:
-                    hessian[:, k, :, j] += block
-    return value, gradient, hessian.reshape(d * r, d * r)
-
-
-def _prior_value(coefficients: Floats, alpha: float) -> float:
-    intercepts, slopes = coefficients[0], coefficients[1:]
-    rows = _log_total(intercepts[np.newaxis])[0] - intercepts.mean()
-    return float(alpha * rows + alpha / 2 * (slopes * slopes).sum() + intercepts.sum() ** 2 / 2)
-
-
 def _log_total(exponents: Floats) -> Floats:
+    """Logarithm of the sum of the powers in each row."""
     largest = exponents.max(axis=1)
     total: Floats = largest + np.log(np.exp(exponents - largest[:, np.newaxis]).sum(axis=1))
     return total
 
 
-def _softmax(exponents: Floats) -> Floats:
+def _chances(exponents: Floats) -> Floats:
     chances: Floats = np.exp(exponents - _log_total(exponents)[:, np.newaxis])
     return chances
-
-
-def _own(exponents: Floats, codes: NDArray[Any]) -> Floats:
-    own: Floats = exponents[np.arange(len(exponents)), codes]
-    return own
