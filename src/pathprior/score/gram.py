@@ -19,6 +19,9 @@ from pathprior.network.regression import Scatter
 from pathprior.score.moments import Floats, Moments
 from pathprior.score.score import Scorer
 
+FLOOR = 1e-14
+"""Part of its variance below which what is left of a column is rounding."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GramForm:
@@ -29,7 +32,8 @@ class GramForm:
     offsets
         What each variable's family scores besides.
     least
-        A column whose variance, given others, is at most this part of its own depends on them.
+        A column of a family whose variance, given those before it, is at most this part of its own
+        depends on them, and the family is ruled out; None where no family can be so.
     max_columns
         Families with more columns are ruled out.
     """
@@ -38,7 +42,7 @@ class GramForm:
     constants: Floats
     powers: Floats
     offsets: Floats
-    least: float
+    least: float | None
     max_columns: int
 
 
@@ -118,7 +122,8 @@ class GramScorer(Scorer):
             form.constants,
             form.powers,
             form.offsets,
-            form.least * form.matrix.diagonal(),
+            FLOOR * form.matrix.diagonal(),
+            np.empty(0) if form.least is None else form.least * form.matrix.diagonal(),
             form.max_columns,
             make_gram_room(self.moments.num_columns, max_block),
         )

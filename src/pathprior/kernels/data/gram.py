@@ -50,7 +50,8 @@ class Gram(NamedTuple):
     constants: Floats
     powers: Floats
     offsets: Floats
-    floors: Floats  # a column whose rest is at most this depends on those before it
+    floors: Floats  # a column whose rest is at most this cannot be told from those before it
+    least: Floats  # the same for a set in the order of its columns; empty where no set is so
     max_columns: int  # families of more score −∞
     room: GramRoom
 
@@ -75,6 +76,19 @@ def fill_gram(
     gram: Gram, child: int, parents: NDArray[np.int64], barred: Words, out: Floats
 ) -> int:
     """Fill ``out`` as `fill_column` asks; −∞ where columns are linearly dependent."""
+    fill_families(gram, child, parents, barred, out)
+    if gram.least.shape[0] > 0:
+        for u in range(out.shape[0]):
+            if out[u] > -np.inf and not is_regular(gram, child, parents, u):
+                out[u] = -np.inf
+    return gram.matrix.shape[0] * (1 + parents.shape[0])
+
+
+@arithmetic
+def fill_families(
+    gram: Gram, child: int, parents: NDArray[np.int64], barred: Words, out: Floats
+) -> None:
+    """Score the families of a column, as far as arithmetic goes."""
     first, room = gram.first_column, gram.room
     for u in range(out.shape[0]):
         out[u] = -np.inf
@@ -85,7 +99,7 @@ def fill_gram(
             if size >= 0:
                 project_child(gram, child, size)
                 out[w] = score_family(gram, child, size, log_det, room.own)
-        return gram.matrix.shape[0] * (1 + parents.shape[0])
+        return
     project_child(gram, child, size)
     if first[out.shape[0]] == out.shape[0]:
         add_columns(gram, child, size, log_det, out)
@@ -103,7 +117,44 @@ def fill_gram(
     for w in parents:
         out[w] = remove_block(gram, child, w, start, size, log_det)
         start += first[w + 1] - first[w]
-    return gram.matrix.shape[0] * (1 + parents.shape[0])
+
+
+@arithmetic
+def is_regular(gram: Gram, child: int, parents: NDArray[np.int64], u: int) -> bool:
+    """Whether no column of the family with u toggled depends on those before it.
+
+    They are taken in the order of the matrix, whichever is the child: that this is a function of
+    the set, to the last bit, makes equivalent graphs be ruled out together.
+    """
+    factor, columns = gram.room.rows, gram.room.columns
+    is_parent = False
+    for w in parents:
+        is_parent |= w == u
+    num_variables = gram.first_column.shape[0] - 1
+    size, last = 0, -1
+    while True:
+        v = child if child > last else num_variables
+        for w in parents:
+            if last < w < v and w != u:
+                v = w
+        if not is_parent and last < u < v:
+            v = u
+        if v == num_variables:
+            return True
+        for j in range(gram.first_column[v], gram.first_column[v + 1]):
+            pivot = gram.matrix[j, j]
+            for i in range(size):
+                value = gram.matrix[j, columns[i]]
+                for k in range(i):
+                    value -= factor[size, k] * factor[i, k]
+                factor[size, i] = value / factor[i, i]
+                pivot -= factor[size, i] * factor[size, i]
+            if not pivot > gram.least[j]:
+                return False
+            factor[size, size] = math.sqrt(pivot)
+            columns[size] = j
+            size += 1
+        last = v
 
 
 @arithmetic

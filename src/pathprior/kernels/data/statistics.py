@@ -51,8 +51,9 @@ def of_counts(counted: Counted) -> Statistics:
     """The kernel of a score that counts."""
     none = np.empty((0, 0))
     nothing = np.empty(0)
+    first_column = np.zeros(1, np.int64)
     gram = Gram(
-        none, np.zeros(1, np.int64), nothing, nothing, nothing, nothing, 0, make_gram_room(0, 0)
+        none, first_column, nothing, nothing, nothing, nothing, nothing, 0, make_gram_room(0, 0)
     )
     return Statistics(True, counted, gram)
 
