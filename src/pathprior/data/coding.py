@@ -41,9 +41,7 @@ def code_frame(frame: "pd.DataFrame", kinds: Kinds) -> Dataset:
     """Code every column of a frame."""
     names = check_names(list(frame.columns))
     check_kinds(kinds, names)
-    columns = [
-        _code_series(name, frame.iloc[:, k], kinds.get(name)) for k, name in enumerate(names)
-    ]
+    columns = [code_series(name, frame.iloc[:, k], kinds.get(name)) for k, name in enumerate(names)]
     return assemble(columns, len(frame))
 
 
@@ -63,7 +61,8 @@ def check_kinds(kinds: Kinds, names: Sequence[str]) -> None:
             raise DataError(f"column {name!r} is declared {kind!r}: use 'real' or 'discrete'")
 
 
-def _code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column:
+def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column:
+    """Code one column, as its kind was declared or as it looks."""
     import pandas as pd
     from pandas.api.types import is_float_dtype
 

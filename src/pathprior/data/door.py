@@ -9,7 +9,7 @@ from pathprior.data.arrow import ArrowTable, read_arrow
 from pathprior.data.coding import check_kinds, code_frame, declared
 from pathprior.data.dataset import Dataset
 from pathprior.data.kinds import REAL, Kinds
-from pathprior.data.readers import code_text, is_text, read_whole
+from pathprior.data.readers import code_parquet, code_text, is_parquet, is_text, read_whole
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 
@@ -67,7 +67,12 @@ def read_dataset(data: Tabular, *, kinds: Kinds | None = None) -> Dataset:
         return code_frame(data, kinds)
     if isinstance(data, str | os.PathLike):
         path = Path(data)
-        dataset = code_text(path, kinds) if is_text(path) else code_frame(read_whole(path), kinds)
+        if is_text(path):
+            dataset = code_text(path, kinds)
+        elif is_parquet(path):
+            dataset = code_parquet(path, kinds)
+        else:
+            dataset = code_frame(read_whole(path), kinds)
         return replace(dataset, name=path.name)
     if isinstance(data, ArrowTable):
         return code_frame(read_arrow(data), kinds)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pathprior.data.coding import check_kinds
+from pathprior.data.coding import check_kinds, code_series
 from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
@@ -99,6 +99,27 @@ def text_options(path: Path) -> dict[str, Any]:
         "na_values": list(MISSING),
         "low_memory": False,
     }
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file has columns of its own, by the end of its name."""
+    return _format(path) == ".parquet"
+
+
+def code_parquet(path: Path, kinds: Kinds) -> Dataset:
+    """Code a Parquet file column by column: in the memory of the result and of a few columns."""
+    names = column_names(path)
+    check_kinds(kinds, names)
+    with _reading(path):
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(path) as file:
+            num_rows = file.metadata.num_rows
+            columns = [
+                code_series(name, file.read(columns=[name]).to_pandas()[name], kinds.get(name))
+                for name in names
+            ]
+    return assemble(columns, num_rows)
 
 
 def code_text(path: Path, kinds: Kinds) -> Dataset:
