@@ -218,3 +218,24 @@ def test_garbage_gives_an_error_or_a_table(tmp_path):
         path.write_bytes(bytes(rng.choice(list(b'a1,"\n\r\0;\t .\xc3\xa9'), size=40).tolist()))
         with suppress(DataError, PathPriorWarning):
             read_dataset(path)
+
+
+def test_parquet_is_read_column_by_column(tmp_path, monkeypatch):
+    from pyarrow.parquet import ParquetFile
+
+    frame = pd.DataFrame(
+        {"a": [0.5, 1.5, 2.5], "a.b": list("xyx"), "c": [1, 2, 1]}, index=[3, 4, 5]
+    )
+    frame.to_parquet(tmp_path / "data.parquet")
+    read, asked = ParquetFile.read, []
+
+    def watch(file, columns):
+        asked.append(columns)
+        return read(file, columns=columns)
+
+    monkeypatch.setattr(ParquetFile, "read", watch)
+    dataset = read_dataset(tmp_path / "data.parquet")
+    assert asked == [["a"], ["a.b"], ["c"]]
+    assert dataset.variables == ("a", "a.b", "c")
+    assert dataset.reals.values.tolist() == [[0.5, 1.5, 2.5]]
+    assert dataset.coded.states == (("x", "y"), ("1", "2"))
