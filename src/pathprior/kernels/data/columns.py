@@ -84,8 +84,7 @@ def fill_column(
 def _compile_fill_column(kernel: Any, child: Any, parents: Any, barred: Any, out: Any) -> Any:
     fill = _FILLS[kernel.instance_class]
 
-    # numba wants the same annotations on both; one type of child, for each of which it would compile
-    # all again
+    # numba wants the same annotations on both, and would compile all again for an unsigned child
     def call(kernel: Any, child: Any, parents: Any, barred: Any, out: Any) -> Any:
         return fill(kernel, np.int64(child), parents, barred, out)
 
