@@ -7,12 +7,13 @@ import typer
 
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_tiers
+from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_tiers
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    from pathprior.data.dataset import Dataset
     from pathprior.posterior.posterior import Posterior
     from pathprior.report.write import WrittenFiles
     from pathprior.search.record import RecordedRun, RunInputs
@@ -28,7 +29,9 @@ def learn(
     report: options.WithReport = False,
     posterior: options.WithPosterior = False,
     repeat: options.RepeatFile = None,
-    score: options.ScoreName = "bdeu",
+    real: options.RealColumns = None,
+    discrete: options.DiscreteColumns = None,
+    score: options.ScoreName = "auto",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     search: options.SearchName = "auto",
@@ -65,6 +68,7 @@ def learn(
         stated = None if beliefs is None else InputFile.of(beliefs)
         inputs = RunInputs(InputFile.of(data), stated, repair)
         settings = LearnSettings(
+            kinds=parse_kinds(real, discrete),
             score=score,
             equivalent_sample_size=equivalent_sample_size,
             expected_parents=read_parents(expected_parents),
@@ -120,7 +124,8 @@ def _learn(
     from pathprior.posterior.settings import CHAINS, PosteriorSettings
     from pathprior.search.learn import learn as learn_network
 
-    dataset = read_dataset(inputs.data.path)
+    kinds = dict(settings.kinds)
+    dataset = read_dataset(inputs.data.path, kinds=kinds)
     method = PosteriorSettings().method_for(len(dataset.variables))
     announce_compiling(
         settings.search,
@@ -138,7 +143,7 @@ def _learn(
             seed=settings.seed,
             progress=progress,
         )
-    how = asdict(settings)
+    how = asdict(settings) | {"kinds": kinds}
     if settings.start is not None:
         how["start"] = Dag.from_edges(dataset.variables, settings.start)
     return learn_network(dataset, prior, **how, num_jobs=num_jobs, progress=progress)
@@ -183,12 +188,12 @@ def _require_no_settings(context: typer.Context) -> None:
             )
 
 
-def _print_repetition(recorded: "RecordedRun", network: Path) -> None:
+def _print_repetition(recorded: "RecordedRun", found: Path) -> None:
     """Say whether the run gave the same network again, to the last bit."""
     from pathprior.search.record import InputFile
     from pathprior.versions import versions
 
-    if InputFile.of(network).sha256 == recorded.network_sha256:
+    if InputFile.of(found).sha256 == recorded.network_sha256:
         console.print("The same network as then, to the last bit.", highlight=False)
         return
     now = versions()
@@ -212,6 +217,8 @@ def print_fit(fit: "Fit") -> None:
         f"{fit.stopped_because}",
         highlight=False,
     )
+    if fit.task.data.reals.variables:
+        print_kinds(fit.task.data, fit.resolved.score)
     console.print(
         f"Score {fit.score:.2f} = data {fit.data_score:.2f} + prior {fit.prior_score:.2f}.",
         highlight=False,
@@ -225,6 +232,16 @@ def print_fit(fit: "Fit") -> None:
         )
     if fit.has_beliefs:
         _print_beliefs(fit)
+
+
+def print_kinds(data: "Dataset", score: str) -> None:
+    """Say which columns were taken as real, and what the score is."""
+    num_real, num_columns = data.reals.num_variables, data.num_variables
+    console.print(
+        f"{num_real} of {num_columns} columns are real; the score is {score}.",
+        markup=False,
+        highlight=False,
+    )
 
 
 def print_files(files: "WrittenFiles") -> None:

@@ -8,7 +8,7 @@ import typer
 
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_tiers
+from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_tiers
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
@@ -38,7 +38,9 @@ def posterior(
     time_limit: Annotated[
         float, typer.Option(help="Seconds after which it ends in any case.")
     ] = 600.0,
-    score: options.ScoreName = "bdeu",
+    real: options.RealColumns = None,
+    discrete: options.DiscreteColumns = None,
+    score: options.ScoreName = "auto",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     repair: options.Repair = "soft",
@@ -65,6 +67,7 @@ def posterior(
     inputs = RunInputs(InputFile.of(data), stated, repair)
     settings: dict[str, Any] = {
         "expected_parents": read_parents(expected_parents),
+        "kinds": dict(parse_kinds(real, discrete)),
         "score": score,
         "equivalent_sample_size": equivalent_sample_size,
         "max_parents": max_parents,
@@ -121,12 +124,16 @@ def _sample(
     progress: bool,
     checkpoint: Path,
 ) -> "Posterior":
+    from pathprior.cli.learn import print_kinds
     from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
     from pathprior.posterior.sample import sample_posterior
     from pathprior.posterior.settings import CHAINS, PosteriorSettings
+    from pathprior.score.named import pick_score
 
-    dataset = read_dataset(inputs.data.path)
+    dataset = read_dataset(inputs.data.path, kinds=settings["kinds"])
+    if dataset.reals.variables:
+        print_kinds(dataset, str(pick_score(settings["score"], dataset)))
     if PosteriorSettings(settings["method"]).method_for(len(dataset.variables)) == CHAINS:
         # chains start at what `learn` finds
         announce_compiling(score=settings["score"], with_chains=True)

@@ -8,19 +8,19 @@ from pathprior.cli.console import error_console
 
 def announce_compiling(
     search: str = "auto",
-    score: str = "bdeu",
+    score: str = "auto",
     *,
     swap_equivalent: bool | None = None,
     with_chains: bool = False,
 ) -> None:
     """Say before the first run of a search, or of chains, why it takes so long."""
     from pathprior.kernels.posterior.run import run_chain
-    from pathprior.score.named import named_score
+    from pathprior.score.named import AUTO, named_score
     from pathprior.search.compiled import entry_kernel, is_kept
 
     search_kernel = entry_kernel(
         search,
-        may_walk_classes=named_score(score).may_walk_classes,
+        may_walk_classes=score == AUTO or named_score(score).may_walk_classes,
         swap_equivalent=swap_equivalent,
     )
     kernels = [search_kernel, run_chain] if with_chains else [search_kernel]

@@ -7,11 +7,13 @@ from typing import Any
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.kinds import Kinds
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.sampling import sample_task
 from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.named import make_score
+from pathprior.score.named import AUTO as AUTO_SCORE
+from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.learn import learn
@@ -25,7 +27,8 @@ def sample_posterior(
     beliefs: "Iterable[Belief] | PathPrior | None" = None,
     *,
     expected_parents: ExpectedParents = AUTO,
-    score: str | Score = "bdeu",
+    kinds: Kinds | None = None,
+    score: str | Score = AUTO_SCORE,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     max_parents: int | None = None,
     required: Iterable[Edge] = (),
@@ -48,9 +51,9 @@ def sample_posterior(
 
     Parameters
     ----------
-    data, beliefs, expected_parents, score, equivalent_sample_size
-        As in `learn`. Every score is read as a log marginal likelihood, which BDeu, BDe and K2 are;
-        BIC is close to one.
+    data, beliefs, expected_parents, kinds, score, equivalent_sample_size
+        As in `learn`. Every score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe
+        are; BIC is close to one.
     max_parents, required, forbidden, tiers, constant_columns
         As in `learn`: graphs that break a rule have probability 0, all others count.
     method
@@ -96,7 +99,7 @@ def sample_posterior(
     """
     settings = PosteriorSettings(method, num_chains, precision, time_limit, seed)
     check_posterior_settings(settings, num_jobs)
-    dataset = read_dataset(data)
+    dataset = read_dataset(data, kinds=kinds)
     shared: dict[str, Any] = {
         "expected_parents": expected_parents,
         "max_parents": max_parents,
@@ -107,7 +110,8 @@ def sample_posterior(
     }
     is_interrupted = False
     if settings.method_for(len(dataset.variables)) == EXACT:
-        made = make_score(score, equivalent_sample_size=equivalent_sample_size)
+        picked = pick_score(score, dataset)
+        made = make_score(picked, equivalent_sample_size=equivalent_sample_size)
         task = make_task(dataset, beliefs, made, tiers=tiers or (), **shared)
         start = task.start
     else:

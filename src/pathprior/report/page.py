@@ -19,6 +19,7 @@ from pathprior.report.sections import (
     beliefs_section,
     edges_section,
     legend,
+    parameters_section,
     run_section,
     steps_section,
     tiles,
@@ -92,6 +93,7 @@ def format_report(
         posterior="" if posterior is None else posterior_card(posterior),
         trace=trace_svg(fit),
         edges=edges_section(supports),
+        parameters=parameters_section(fit),
         steps=steps_section(fit),
         run=run_section(fit, inputs or {}),
     )

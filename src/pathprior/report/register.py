@@ -10,6 +10,7 @@ from pathprior import showing
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
+from pathprior.network.model import Network
 from pathprior.posterior.posterior import Posterior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.result import Fit
@@ -40,6 +41,13 @@ def _(cpdag: Cpdag) -> str:
     from pathprior.report.svg import cpdag_svg
 
     return cpdag_svg(cpdag)
+
+
+@showing.html.register(Network)
+def _(network: Network) -> str:
+    from pathprior.report.notebook import network_html
+
+    return network_html(network)
 
 
 # -- beliefs and priors --------------------------------------------------------------------------

@@ -110,6 +110,27 @@ def edges_section(supports: Sequence[EdgeSupport]) -> str:
     )
 
 
+def parameters_section(fit: "Fit") -> str:
+    """Intercepts, weights and deviations of regressions; nothing where all columns are states."""
+    if not fit.task.data.reals.variables:
+        return ""
+    frame = fit.network().to_frame()
+    rows = [
+        f"<tr><td>{escape(' = '.join(filter(None, (str(row.child), str(row.state)))))}</td>"
+        f"<td>{row.parameter}</td><td>{escape(str(row.given))}</td>"
+        f'<td class="number">{_number(float(str(row.value)))}</td></tr>'
+        for row in frame[frame["parameter"] != "probability"].itertuples(index=False)
+    ]
+    return (
+        "<details><summary>What the parameters are</summary>"
+        '<p class="quiet">Real variables: mean and standard deviation given the parents. States: '
+        "logarithms of odds against the first state.</p>"
+        "<table><thead><tr><th>variable</th><th>parameter</th><th>given</th>"
+        '<th class="number">value</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></details>"
+    )
+
+
 def steps_section(fit: "Fit") -> str:
     """Every accepted step."""
     rows = [
@@ -165,6 +186,10 @@ def _after(posterior: "Posterior", x: str, event: str, y: str) -> str:
 
 def _loss(loss: float) -> str:
     return f"{loss:.2f}" if loss < float("inf") else "∞"
+
+
+def _number(number: float) -> str:
+    return f"{number:.4g}".replace("-", "−")
 
 
 def _signed(number: float) -> str:
