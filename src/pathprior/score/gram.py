@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from pathprior.data.dataset import Dataset
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag
-from pathprior.kernels.data.gram import Gram, gram_column, make_gram_room
+from pathprior.kernels.data.gram import Gram, make_gram_room
+from pathprior.kernels.data.gram_column import gram_column
 from pathprior.kernels.data.statistics import Statistics, of_gram
 from pathprior.network.estimate import estimate_network
 from pathprior.network.gaussian import GaussianNetwork
@@ -25,7 +26,7 @@ FLOOR = 1e-14
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GramForm:
-    """A score in the form of `kernels.data.gram`: f(S) = constants[k] − powers[k] log|matrix_S|.
+    """A score as `kernels.data.gram_column` has it: f(S) = constants[k] − powers[k] log|matrix_S|.
 
     Attributes
     ----------

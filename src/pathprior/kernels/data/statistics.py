@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from pathprior.kernels.data.cells import Workspace
 from pathprior.kernels.data.columns import fills
 from pathprior.kernels.data.families import Rule
-from pathprior.kernels.data.gram import Gram, fill_gram, make_gram_room
+from pathprior.kernels.data.gram import Gram, make_gram_room
+from pathprior.kernels.data.gram_column import fill_gram
 from pathprior.kernels.data.rows import Rows
 from pathprior.kernels.data.score_column import Counted, fill_counted
 from pathprior.kernels.data.special import LIKELIHOOD
