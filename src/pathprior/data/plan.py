@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +20,9 @@ from pathprior.data.actions import (
     OnlyUsed,
 )
 from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
-from pathprior.data.kinds import (
-    MANY_STATES,
-    Kind,
-)
+from pathprior.data.kinds import MANY_STATES, Kind
 from pathprior.data.observed import Observed
 from pathprior.errors import DataError
-
-if TYPE_CHECKING:
-    pass
 
 Missing = Literal["drop", "state"]
 
