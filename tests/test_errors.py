@@ -21,6 +21,7 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
+from pathprior.network.conditionals import Linear, Logit, Table
 from tests.messages import message_patterns
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "errors").glob("*.md"))
@@ -75,6 +76,11 @@ def sampled(**changes):
     return Path("posterior.npz")
 
 
+def kept(**changes):
+    pp.GaussianNetwork.random(pp.Dag.from_edges("ab", [("a", "b")])).save("net.json")
+    return edit("net.json", changes)
+
+
 def web():
     return pp.fit_prior([pp.causes("a", "b", 0.9)], "abc", counts="web")
 
@@ -99,7 +105,11 @@ NAMES = {
     "summary": summary,
     "saved": saved,
     "sampled": sampled,
+    "kept": kept,
     "web": web,
+    "Table": Table,
+    "Linear": Linear,
+    "Logit": Logit,
     "HEADER": "x,relation,y,probability\n",
     "VARIABLE": "variable a {\n  type discrete [ 2 ] { yes, no };\n}\n",
     "DATA": pd.DataFrame({"a": [0, 1, 1, 0], "b": [0, 1, 0, 0]}),

@@ -24,8 +24,13 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.distance import compare, shd
 from pathprior.graph.relation import Relation
 from pathprior.network.bif import read_bif, write_bif
+from pathprior.network.bnlearn import write_bnlearn
 from pathprior.network.bundled import load_network
+from pathprior.network.gaussian import GaussianNetwork
+from pathprior.network.mixed import MixedNetwork
 from pathprior.network.network import BayesianNetwork
+from pathprior.network.network_file import read_network
+from pathprior.network.pgmpy import write_pgmpy
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.posterior_file import load_posterior
 from pathprior.posterior.sample import sample_posterior
@@ -34,6 +39,8 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.prior_file import load_prior
 from pathprior.report import register as _register  # noqa: F401  # results can show themselves
 from pathprior.score.bde import Bde
+from pathprior.score.bge import Bge
+from pathprior.score.gaussian_bic import GaussianBic
 from pathprior.score.graph import score_graph
 from pathprior.search.learn import learn
 from pathprior.search.result import Fit
@@ -42,9 +49,13 @@ __all__ = [
     "BayesianNetwork",
     "Bde",
     "BeliefSet",
+    "Bge",
     "Cpdag",
     "Dag",
     "Fit",
+    "GaussianBic",
+    "GaussianNetwork",
+    "MixedNetwork",
     "PathPrior",
     "Posterior",
     "Preparation",
@@ -68,10 +79,13 @@ __all__ = [
     "prepare",
     "read_beliefs",
     "read_bif",
+    "read_network",
     "relation",
     "sample_dags",
     "sample_posterior",
     "score_graph",
     "shd",
     "write_bif",
+    "write_bnlearn",
+    "write_pgmpy",
 ]

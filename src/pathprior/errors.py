@@ -47,3 +47,7 @@ class ExperimentError(PathPriorError, RuntimeError):
 
 class PathPriorWarning(UserWarning):
     """Base of every warning that pathprior issues on purpose."""
+
+
+class ResumedWarning(PathPriorWarning):
+    """A run did not start anew, but went on from its checkpoint."""

@@ -58,6 +58,8 @@ def plot_beliefs(result: object, ax: "Axes | None" = None) -> "Axes":
 
 
 @singledispatch
-def report(result: object, path: str | PathLike[str], *, title: str | None = None) -> None:
+def report(
+    result: object, path: str | PathLike[str], *, title: str | None = None, **more: object
+) -> None:
     """Write one self-contained HTML file on a result."""
     raise _unknown(result, report)

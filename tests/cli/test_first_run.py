@@ -29,12 +29,13 @@ def installed(tmp_path):
     return tmp_path / "installed"
 
 
-def start(installed, **variables):
+def start(installed, *command, **variables):
     data = installed / "data.csv"
-    data.write_text("a,b\n0,1\n1,0\n1,1\n0,0\n", encoding="utf-8")
+    data.write_text("a,b,c,d,e,f\n0,1,0,1,0,1\n1,0,0,1,1,0\n1,1,0,0,1,1\n", encoding="utf-8")
+    out = str(installed / "out")
     inherited = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     return subprocess.Popen(
-        [sys.executable, "-m", "pathprior", "learn", str(data), "--out", str(installed / "out")],
+        [sys.executable, "-m", "pathprior", *(command or ["learn"]), str(data), "--out", out],
         cwd=installed,
         env=inherited | {"PYTHONPATH": str(installed)} | variables,
         stdout=subprocess.PIPE,
@@ -56,4 +57,17 @@ def test_a_first_run_says_at_once_why_it_takes_long(installed, tmp_path):
     with start(installed, NUMBA_CACHE_DIR=str(tmp_path / "empty")) as process:
         first = process.stdout.readline()
         process.kill()  # before it has compiled for a minute
+    assert first.startswith(SAID)
+
+
+@pytest.mark.parametrize(
+    "command", [["posterior"], ["learn", "--posterior"]], ids=["posterior", "learn"]
+)
+def test_chains_are_compiled_too(installed, command):
+    for path in installed.rglob("*.nbi"):
+        if ".run_chain-" in path.name:
+            path.unlink()
+    with start(installed, *command) as process:
+        first = process.stdout.readline()
+        process.kill()
     assert first.startswith(SAID)

@@ -1,4 +1,6 @@
 import json
+import signal
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -8,8 +10,10 @@ import pathprior as pp
 from pathprior.cli.app import app
 from pathprior.cli.posterior import print_posterior
 from pathprior.errors import SearchError
+from pathprior.posterior.kept import KeptDraws
 from pathprior.report.write_posterior import write_posterior
 from pathprior.search.record import InputFile, RunInputs
+from pathprior.search.result import StopReason
 from tests.posteriors import sampled
 
 NAMES = ["smoke", "lung", "bronc", "dysp"]
@@ -43,6 +47,7 @@ def test_writes_what_python_says(asia, tmp_path):
         "paths.csv",
         "paths.png",
         "posterior.npz",
+        "report.html",
         "summary.json",
     ]
     expected = pp.sample_posterior(data, pp.read_beliefs(beliefs))
@@ -166,3 +171,51 @@ def test_learn_goes_on_to_the_posterior(asia, tmp_path):
     assert run("learn", *repeated).exit_code == 0
     edges = (again / "posterior" / "edges.csv").read_bytes()
     assert edges == (found / "edges.csv").read_bytes()
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_learn_goes_on_with_the_chains_of_before(tmp_path, monkeypatch):
+    data = tmp_path / "asia.csv"
+    pp.load_network("asia").sample(100, seed=1).to_csv(data, index=False)
+    assert run("learn", data, "--posterior", "--out", tmp_path / "whole").exit_code == 0
+    add, calls = KeptDraws.add_up_to, []
+
+    def press_ctrl_c(kept, target):
+        calls.append(target)
+        if len(calls) == 2:
+            signal.raise_signal(signal.SIGINT)
+        add(kept, target)
+
+    monkeypatch.setattr(KeptDraws, "add_up_to", press_ctrl_c)
+    cut_off = tmp_path / "cut off"
+    result = run("learn", data, "--posterior", "--out", cut_off)
+    assert result.exit_code == 0, result.output
+    assert "Interrupted: the graphs so far." in " ".join(result.output.split())
+    assert "the same command goes on from there" in result.output
+    kept = cut_off / "posterior" / "chains.npz"
+    assert kept.exists()
+    assert run("learn", data, "--posterior", "--out", cut_off).exit_code == 0
+    assert not kept.exists()
+    for path in (tmp_path / "whole" / "posterior").iterdir():
+        assert (cut_off / "posterior" / path.name).read_bytes() == path.read_bytes(), path.name
+
+
+def test_ctrl_c_while_learning_leaves_the_posterior_out(asia, tmp_path, monkeypatch):
+    data, _ = asia
+    interrupted = replace(pp.learn(data), stopped_because=StopReason.INTERRUPTED)
+    monkeypatch.setattr("pathprior.search.learn.learn", lambda *_, **__: interrupted)
+    result = run("learn", data, "--posterior", "--out", tmp_path)
+    assert "The posterior is left out." in result.output
+    assert (tmp_path / "network.bif").exists()
+    assert not (tmp_path / "posterior").exists()
+
+
+def test_the_report_of_a_fit_has_its_posterior(asia, tmp_path):
+    data, beliefs = asia
+    result = run("learn", data, "--beliefs", beliefs, "--posterior", "--report", "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    found = pp.load_posterior(tmp_path / "posterior" / "posterior.npz")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert f"{found.beliefs()['after'][0]:.3f} after the data" in page
+    assert InputFile.of(data).sha256 in page
+    assert InputFile.of(data).sha256 in (tmp_path / "posterior" / "report.html").read_text("utf-8")

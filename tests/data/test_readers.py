@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.data import kinds, readers
+from pathprior.data import growing, kinds, readers
 from pathprior.data.door import read_dataset
 from pathprior.data.readers import column_names
 from pathprior.errors import DataError, PathPriorWarning
@@ -95,7 +95,7 @@ def test_excel_without_its_reader_says_what_to_install(tmp_path, monkeypatch, re
 
 
 def test_a_column_that_overflows_is_listed_with_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr(readers, "MAX_STATES", 30)
+    monkeypatch.setattr(growing, "MAX_STATES", 30)
     monkeypatch.setattr(readers, "CHUNK_CELLS", 20)
     path = tmp_path / "data.csv"
     rows = [f"s{k // 2},{'' if k % 7 == 0 else k % 2}" for k in range(100)] + [",1"]
@@ -164,8 +164,8 @@ def test_states_may_pass_256_in_a_later_chunk(tmp_path, monkeypatch):
         (b"a,b\nx,y,z\nx,y,z\n", "cannot read"),
         (b"a,a\nx,y\n", "name 'a' occurs twice"),
         (b",a\n0,x\n", "column 1 has no name.*index=False"),
-        (b"a,b\n0.5,x\n1.5,y\n", "'a' is continuous"),
-        (b"a,b\n9007199254740993,x\n9007199254740992,y\n1.0,y\n", "'a' is continuous"),
+        (b"a,b\n0.5,x\ninf,y\n", "'a' holds infinite numbers in 1 of 2 rows"),
+        (b"a,b\n0.5,x\n,y\n", "'a' misses 1 of 2 values: drop those rows; pp"),
         (b"a,b\n\xe9,x\ny,y\n", "is not UTF-8 text"),
         ("a,b\nx,y\n".encode("utf-16-le"), "is not UTF-8 text"),
         (b'a,b\n"x,y\n', "cannot read"),
@@ -218,3 +218,24 @@ def test_garbage_gives_an_error_or_a_table(tmp_path):
         path.write_bytes(bytes(rng.choice(list(b'a1,"\n\r\0;\t .\xc3\xa9'), size=40).tolist()))
         with suppress(DataError, PathPriorWarning):
             read_dataset(path)
+
+
+def test_parquet_is_read_column_by_column(tmp_path, monkeypatch):
+    from pyarrow.parquet import ParquetFile
+
+    frame = pd.DataFrame(
+        {"a": [0.5, 1.5, 2.5], "a.b": list("xyx"), "c": [1, 2, 1]}, index=[3, 4, 5]
+    )
+    frame.to_parquet(tmp_path / "data.parquet")
+    read, asked = ParquetFile.read, []
+
+    def watch(file, columns):
+        asked.append(columns)
+        return read(file, columns=columns)
+
+    monkeypatch.setattr(ParquetFile, "read", watch)
+    dataset = read_dataset(tmp_path / "data.parquet")
+    assert asked == [["a"], ["a.b"], ["c"]]
+    assert dataset.variables == ("a", "a.b", "c")
+    assert dataset.reals.values.tolist() == [[0.5, 1.5, 2.5]]
+    assert dataset.coded.states == (("x", "y"), ("1", "2"))

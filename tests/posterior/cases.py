@@ -1,19 +1,27 @@
 """Random posteriors on a few nodes, and how far draws are from them."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binom
 
 from pathprior.errors import SearchError
+from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.posterior.chains import ChainRun, make_target
+from pathprior.posterior.lists import grow_lists
+from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.score.named import make_score
 from pathprior.task.start import find_start
 from pathprior.task.task import make_task
-from tests.oracles import all_graphs as oracle
+from tests.oracles import posterior as oracle
 from tests.oracles.score import local_score
 
 NUM_ROWS = 40
+ROUNDING = 1e-12
+USUAL = 25
 NAMES = tuple("abcde")
 
 
@@ -75,23 +83,117 @@ def events(adjacencies):
     return np.concatenate([edges, paths.reshape(*paths.shape[:-2], -1)], axis=-1)
 
 
+@cache
+def all_events(num_nodes):
+    """`events` of every DAG."""
+    return events(oracle.everything(num_nodes).adjacencies)
+
+
+@cache
+def _sorted_keys(num_nodes):
+    keys = _keys(oracle.everything(num_nodes).adjacencies)
+    order = np.argsort(keys)
+    return keys[order], order
+
+
+def _keys(adjacencies):
+    num_nodes = adjacencies.shape[-1]
+    return adjacencies.reshape(*adjacencies.shape[:-2], -1) @ (1 << np.arange(num_nodes**2))
+
+
+def places(draws):
+    """Where packed draws stand among all DAGs."""
+    adjacencies = unpack(draws)
+    keys, order = _sorted_keys(adjacencies.shape[-1])
+    return order[np.searchsorted(keys, _keys(adjacencies))]
+
+
 def unpack(draws):
     """Adjacency matrices of packed parent sets."""
     parents = np.unpackbits(draws.astype("<u8").view(np.uint8), axis=-1, bitorder="little")
     return parents[..., : draws.shape[-2]].swapaxes(-1, -2).astype(bool)
 
 
-def z_scores(means, expected):
-    """How far independent means are from what is expected, in standard errors.
+def stationary_draws(task, mix, *, num_chains, num_draws, margin, seed):
+    """Graphs, by chain and draw, of chains that start from the posterior itself.
 
-    Rare events, which few of the means meet, are held to the error of one as rare as 10 %.
-    What cannot happen must not, nor what is certain fail to.
+    They must stay there. So a move that does not reach every graph can be tested by itself, no
+    start has to be forgotten, and the k-th draws of all chains are independent.
     """
-    average = means.mean(axis=0)
-    error = means.std(axis=0, ddof=1) / np.sqrt(len(means))
-    is_fixed = (expected == 0.0) | (expected > 1 - 1e-12)
-    np.testing.assert_allclose(average[is_fixed], expected[is_fixed], atol=1e-12)
-    is_usual = (expected > 0.1) & (expected < 0.9)
-    rare = 4 * np.sqrt(0.1 / len(means))
-    assert (np.abs(average - expected)[~is_usual] < rare).all()
-    return (average - expected)[is_usual] / error[is_usual]
+    rng = np.random.default_rng(seed)
+    every = oracle.everything(len(task.rules.variables)).adjacencies
+    lists = grow_lists(task.rules, task.start, ScoreColumns(task).column, margin=margin)
+    target = make_target(task, lists)
+    drawn = []
+    for number in rng.choice(len(every), size=num_chains, p=exact(task)):
+        start = Dag(task.rules.variables, every[number])
+        drawn.append(ChainRun(task.scorer, target, start, rng, mix).run(num_draws)[0])
+    return places(np.array(drawn))
+
+
+def cases(num_nodes, num_cases):
+    """Tasks, with and without rules, two scores, and margins of short and long lists."""
+    for seed in range(num_cases):
+        score = "k2" if seed % 4 == 3 else "bdeu"
+        task = random_task(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
+        yield task, (1.5, 4.0)[seed // 2 % 2]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Independent draws beside enumeration, one number for each edge and relation."""
+
+    num_draws: int
+    expected: np.ndarray  # probabilities of the events that are neither impossible nor certain
+    z: np.ndarray  # of the same
+    p_values: np.ndarray  # of all events
+
+    @property
+    def rms(self):
+        """Root of the mean square of z, which is 1 on average."""
+        return float(np.sqrt((self.z**2).mean()))
+
+    @property
+    def usual_z(self):
+        """z of the events that at least `USUAL` draws should have, and not have: nearly normal."""
+        rarer = np.minimum(self.expected, 1 - self.expected)
+        return self.z[rarer * self.num_draws >= USUAL]
+
+    @property
+    def bonferroni(self):
+        """Bound on the chance that any of the p-values is as small as the smallest."""
+        return min(1.0, float(self.p_values.min()) * len(self.p_values))
+
+
+def compare(drawn, probabilities, num_nodes):
+    """Hold independent draws, places among all DAGs, against the probabilities of these.
+
+    How often an event is drawn is binomial. Errors are therefore those of the probability from
+    enumeration, √(p (1 − p) / N): the draws' own variance is too small where too few show a rare
+    event, and z then too large. p-values are the exact two-sided ones, however rare the event.
+    """
+    table = all_events(num_nodes)
+    expected = np.clip(probabilities @ table, 0.0, 1.0)
+    # sums of probabilities are sure to some 1e-13 only
+    is_open = (expected > ROUNDING) & (expected < 1 - ROUNDING)
+    expected = np.where(is_open, expected, expected.round())
+    counts, size = table[drawn].sum(axis=0), len(drawn)
+    error = np.sqrt(size * expected * (1 - expected))
+    tails = binom.cdf(counts, size, expected), binom.sf(counts - 1, size, expected)
+    return Comparison(
+        size,
+        expected[is_open],
+        (counts - size * expected)[is_open] / error[is_open],
+        np.minimum(1.0, 2 * np.minimum(*tails)),
+    )
+
+
+def pool(comparisons):
+    """Many comparisons of equally many draws as one."""
+    return Comparison(
+        comparisons[0].num_draws,
+        *(
+            np.concatenate([getattr(one, name) for one in comparisons])
+            for name in ("expected", "z", "p_values")
+        ),
+    )

@@ -6,7 +6,7 @@ import pytest
 import pathprior as pp
 from pathprior.errors import PathPriorWarning
 from pathprior.posterior.exact import family_scores
-from pathprior.posterior.kept import ADDED, KeptDraws
+from pathprior.posterior.kept import AT_A_TIME, FIRST, KeptDraws, next_reading
 from pathprior.posterior.settling import PosteriorStop
 from tests.oracles.posterior import edge_posteriors
 
@@ -41,9 +41,10 @@ def test_jobs_do_not_change_the_bits(data):
 
 
 def test_time_that_is_up_is_said(data):
-    with pytest.warns(PathPriorWarning, match=r"not settled to 1e-05 .* raise time_limit"):
-        posterior = pp.sample_posterior(data, precision=1e-5, time_limit=0.01)
+    with pytest.warns(PathPriorWarning, match=r"not settled to 1e-05 .* ± .* raise time_limit"):
+        posterior = pp.sample_posterior(data, precision=1e-5, time_limit=1)
     assert posterior.stopped_because is PosteriorStop.TIME_LIMIT
+    assert posterior.draws.num_draws >= AT_A_TIME
 
 
 def test_the_best_graph_is_at_least_the_learned_one(data):
@@ -65,13 +66,15 @@ class Counter:
 
 
 def test_kept_graphs_stay_evenly_spaced(monkeypatch):
-    monkeypatch.setattr("pathprior.posterior.kept.MOST", 8 * ADDED)
+    monkeypatch.setattr("pathprior.posterior.kept.MOST", 8 * FIRST)
     counter = Counter()
     kept = KeptDraws(counter)
-    for _ in range(40):
-        kept.add()
+    for _ in range(400):
+        kept.add_up_to(next_reading(counter.num_draws + 1))
+        assert kept.num_drawn == counter.num_draws
         scores = kept.draws(("a", "b", "c")).scores
-        assert scores.shape[1] <= 8 * ADDED
+        assert scores.shape[1] <= 8 * FIRST
         (step,) = set(np.diff(scores[0]))
-        assert counter.num_draws - 2 * ADDED * step <= scores[0, -1] <= counter.num_draws
+        assert scores[0, 0] == step - 1
+        assert counter.num_draws - 1 - step < scores[0, -1] < counter.num_draws
     assert step > 1

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from math import inf, log
 
 import numpy as np
@@ -18,8 +19,8 @@ from pathprior.posterior.exact import enumerate_posterior, family_scores
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.score import Scorer
 from pathprior.task.task import make_task
-from tests.oracles.graph import all_dags
-from tests.oracles.posterior import edge_posteriors, weigh_all
+from tests.oracles.graph import all_dags, edge_matrix, relation
+from tests.oracles.posterior import edge_posteriors, everything, probabilities, relations
 from tests.oracles.score import local_score
 
 pytestmark = pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
@@ -57,30 +58,39 @@ def by_definition(data, prior, *, score="bdeu", required=(), forbidden=(), max_p
     place = {name: v for v, name in enumerate(data.columns)}
     codes = data.to_numpy().T
     local = partial(local_score, codes, [len(set(row)) for row in codes.tolist()], score=score)
-    return weigh_all(
+    return probabilities(
         len(codes),
         local,
-        [(int(x), int(y)) for x, y in prior.pairs],
+        prior.pairs,
         prior.log_weights,
-        log_edge_odds=log(prior.edge_odds),
-        required=frozenset((place[u], place[v]) for u, v in required),
-        forbidden=frozenset((place[u], place[v]) for u, v in forbidden),
-        max_parents=max_parents,
+        log(prior.edge_odds),
+        edge_matrix(frozenset((place[u], place[v]) for u, v in required), len(codes)),
+        edge_matrix(frozenset((place[u], place[v]) for u, v in forbidden), len(codes)),
+        max_parents,
     )
 
 
 def check(posterior, expected):
     size = len(posterior.variables)
-    assert posterior.draws.num_draws == len(expected.graphs)
-    for u in range(size):
-        for v in range(size):
-            probability = posterior.edges.iloc[u, v]
-            assert probability == pytest.approx(expected.edge(u, v), abs=1e-10)
+    every = everything(size)
+    assert posterior.draws.num_draws == np.count_nonzero(expected)
+    edges = np.tensordot(expected, every.adjacencies, 1)
+    np.testing.assert_allclose(posterior.edges.to_numpy(), edges, atol=1e-10)
     words = ("causes", "caused-by", "confounded", "not-associated")
     for row in posterior.paths.to_dict("records"):
         x, y = posterior.variables.index(row["x"]), posterior.variables.index(row["y"])
         for code, word in enumerate(words):
-            assert row[word] == pytest.approx(expected.relation(x, y, code), abs=1e-10)
+            probability = expected @ (every.relations[:, x, y] == code)
+            assert row[word] == pytest.approx(probability, abs=1e-10)
+
+
+def test_relations_of_many_graphs_are_those_of_each():
+    """Of the oracle: the one for many at a time, and the paper's words."""
+    graphs = np.array(all_dags(4))
+    found = relations(graphs)
+    for graph, codes in zip(graphs, found, strict=True):
+        for x, y in product(range(4), repeat=2):
+            assert codes[x, y] == relation(graph, x, y)
 
 
 @pytest.mark.parametrize("size", [3, 4])

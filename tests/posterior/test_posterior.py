@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pathprior as pp
 from pathprior.errors import GraphError, PathPriorWarning, PosteriorError
 from pathprior.graph.relation import Relation
-from pathprior.posterior import sample
+from pathprior.posterior import sampling
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.posterior import Posterior
@@ -175,45 +175,16 @@ def test_what_cannot_be_asked(posterior, data):
 # -- chains -------------------------------------------------------------------------------------
 
 
-def chains_of(monkeypatch, posterior, draw_chains, **size):
-    """Let independent draws stand in for chains."""
-
-    def draws(*_, **__):
-        return draw_chains(posterior.draws, seed=1, **size)
-
-    monkeypatch.setattr(sample, "_sample_chains", draws)
-
-
-def test_chains_that_settle(monkeypatch, posterior, draw_chains, data, beliefs):
-    chains_of(monkeypatch, posterior, draw_chains, num_chains=4, num_draws=4000)
+def test_chains_that_settle(posterior, data, beliefs):
     found = pp.sample_posterior(data, beliefs, method="chains")
     assert found.stopped_because is PosteriorStop.SETTLED
     assert len(unsettled_rows(found.errors, 0.02)) == 0
     assert found.best_score == pytest.approx(posterior.best_score)
-    assert "4 chains of 4000 graphs" in repr(found)
+    assert f"4 chains of {found.draws.num_draws} graphs" in repr(found)
     text = str(found)
     assert "Largest error 0.0" in text
     assert "after" in text
     assert max(map(len, text.splitlines())) <= 80
-
-
-def test_chains_that_do_not_settle(monkeypatch, posterior, draw_chains, data, beliefs):
-    chains_of(monkeypatch, posterior, draw_chains, num_chains=2, num_draws=20)
-    with pytest.warns(PathPriorWarning, match=r"not settled to 0.02 .* ± .* raise time_limit"):
-        found = pp.sample_posterior(data, beliefs, method="chains")
-    assert found.stopped_because is PosteriorStop.TIME_LIMIT
-
-
-def test_chains_that_are_interrupted(monkeypatch, posterior, draw_chains, data, beliefs):
-    def interrupted(task, start, settings, stop, **_):
-        stop.is_set = True
-        return draw_chains(posterior.draws, num_chains=2, num_draws=2, seed=1)
-
-    monkeypatch.setattr(sample, "_sample_chains", interrupted)
-    with pytest.warns(PathPriorWarning, match=r"± nan \(R-hat nan\)"):  # too few to tell
-        found = pp.sample_posterior(data, beliefs, method="chains")
-    assert found.stopped_because is PosteriorStop.INTERRUPTED
-    assert found.edges.to_numpy().max() <= 1
 
 
 def test_the_start_is_the_best_where_no_draw_is_better(monkeypatch, posterior, data, beliefs):
@@ -222,7 +193,8 @@ def test_the_start_is_the_best_where_no_draw_is_better(monkeypatch, posterior, d
     draws = Draws(
         posterior.draws.variables, posterior.draws.graphs[only], posterior.draws.scores[0][only]
     )
-    monkeypatch.setattr(sample, "_sample_chains", lambda *_, **__: draws)
+    drawn = draws, PosteriorStop.TIME_LIMIT
+    monkeypatch.setattr(sampling, "_draw_graphs", lambda *_, **__: drawn)
     fit = pp.learn(data, beliefs)
     with pytest.warns(PathPriorWarning, match="not settled"):
         found = fit.posterior(method="chains")

@@ -13,7 +13,7 @@ import pathprior as pp
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.data.door import read_dataset
 from pathprior.data.readers import column_names
-from pathprior.errors import BeliefError, DataError, PosteriorError, PriorError
+from pathprior.errors import BeliefError, DataError, NetworkError, PosteriorError, PriorError
 from tests.broken import bounded, broken_bytes
 
 pytestmark = pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
@@ -159,20 +159,60 @@ def test_saved_priors(folder, saved, data):
         pp.load_prior(path)
 
 
-@settings(max_examples=200)
-@given(st.data())
-def test_saved_priors_of_other_types(folder, saved, data):
-    content = json.loads(saved)
+def change_somewhere(content, data):
+    """Put anything into some place of what a JSON file holds."""
     place, name = content, data.draw(st.sampled_from(sorted(content)))
     while isinstance(place[name], dict | list) and place[name] and data.draw(st.booleans()):
         place = place[name]
         keys = sorted(place) if isinstance(place, dict) else list(range(len(place)))
         name = data.draw(st.sampled_from(keys))
     place[name] = data.draw(ANYTHING | st.just(10**400))
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_saved_priors_of_other_types(folder, saved, data):
+    content = json.loads(saved)
+    change_somewhere(content, data)
     path = folder / "broken.json"
     path.write_text(json.dumps(content))
     with result_or(PriorError):
         assert set(pp.load_prior(path).table.columns)
+
+
+@pytest.fixture(scope="module")
+def saved_networks(folder):
+    dag = pp.Dag.from_edges("abcd", [("a", "b"), ("a", "c"), ("b", "c"), ("b", "d")])
+    path = folder / "network.json"
+    contents = []
+    for network in (
+        pp.BayesianNetwork.random(dag, 2),
+        pp.GaussianNetwork.random(dag),
+        pp.MixedNetwork.random(dag, {"a": 2, "d": 3}),
+    ):
+        network.save(path)
+        contents.append(path.read_bytes())
+    return contents
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_saved_networks(folder, saved_networks, data):
+    path = folder / "broken.json"
+    path.write_bytes(data.draw(broken_bytes(saved_networks)))
+    with result_or(NetworkError):
+        assert pp.read_network(path).num_parameters >= 0
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_saved_networks_of_other_types(folder, saved_networks, data):
+    content = json.loads(data.draw(st.sampled_from(saved_networks)))
+    change_somewhere(content, data)
+    path = folder / "broken.json"
+    path.write_text(json.dumps(content))
+    with result_or(NetworkError):
+        assert len(pp.read_network(path).to_frame()) >= 0
 
 
 @pytest.fixture(scope="module")

@@ -111,6 +111,8 @@ WRITERS = {
     "beliefs JSON": (BeliefError, lambda fit, path: fit.prior.beliefs.to_json(path)),
     "prior": (PriorError, lambda fit, path: fit.prior.save(path)),
     "BIF": (PathPriorError, lambda fit, path: write_bif(fit.network(), path)),
+    "network": (PathPriorError, lambda fit, path: fit.network().save(path)),
+    "bnlearn": (PathPriorError, lambda fit, path: pp.write_bnlearn(fit.network(), path)),
     "report": (ReportError, lambda fit, path: fit.report(path)),
     "results": (ReportError, lambda fit, path: write_fit(fit, path)),
     "count": (

@@ -11,6 +11,8 @@ from matplotlib.colors import LinearSegmentedColormap, to_rgb
 import pathprior as pp
 from pathprior.errors import PosteriorError
 from pathprior.report import style
+from pathprior.report.picture_file import new_figure, save_figure
+from pathprior.report.posterior_plots import map_size, plot_paths
 from tests.posteriors import of_graphs, sampled
 from tests.report.conftest import QUOTES, TAG
 
@@ -193,3 +195,14 @@ def test_notebooks_see_many_variables_without_numbers(alarm):
 def test_shades_are_those_of_the_plot(share):
     scale = LinearSegmentedColormap.from_list("probability", style.SEQUENTIAL, N=4097)
     assert to_rgb(style.shade(share)) == pytest.approx(scale(share)[:3], abs=1 / 255)
+
+
+def test_the_title_of_a_large_map_is_not_cut_off(tmp_path):
+    names = [f"a long name {k:08}" for k in range(76)]
+    found = of_graphs([pp.Dag.from_edges(names, [])] * 16, pp.BeliefSet(), num_chains=2)
+    figure = new_figure(map_size(found.variables))
+    plot_paths(found, figure.subplots())
+    save_figure(figure, tmp_path / "paths.png")
+    picture = matplotlib.pyplot.imread(tmp_path / "paths.png")[..., :3]
+    assert (picture[:2] == 1).all()
+    assert (picture[:40] < 1).any()  # there it is

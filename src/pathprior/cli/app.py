@@ -21,7 +21,7 @@ from pathprior.cli.posterior import posterior
 from pathprior.cli.prepare import prepare
 from pathprior.cli.reproduce import reproduce
 from pathprior.cli.sample import sample
-from pathprior.errors import PathPriorError, PathPriorWarning
+from pathprior.errors import PathPriorError, PathPriorWarning, ResumedWarning
 
 app = typer.Typer(
     name="pathprior",
@@ -100,7 +100,9 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """Show our own warnings as one line; others as Python does."""
-    if issubclass(category, PathPriorWarning):
+    if issubclass(category, ResumedWarning):
+        _say("green", "resuming", str(message))
+    elif issubclass(category, PathPriorWarning):
         _say("yellow", "warning", str(message))
     else:
         text = warnings.formatwarning(message, category, filename, lineno, line)

@@ -9,8 +9,8 @@ from pathprior.cli.console import console
 
 
 def compare(
-    estimate: Annotated[Path, typer.Argument(help="BIF file of the estimated network.")],
-    truth: Annotated[Path, typer.Argument(help="BIF file of the true network, on the same nodes.")],
+    estimate: Annotated[Path, typer.Argument(help="File of the estimated network, BIF or JSON.")],
+    truth: Annotated[Path, typer.Argument(help="File of the true network, on the same nodes.")],
 ) -> None:
     """Compare the structures of two networks: distances, precision and recall of the edges.
 
@@ -19,9 +19,9 @@ def compare(
     from rich.table import Table
 
     from pathprior.graph import distance
-    from pathprior.network.bif import read_bif
+    from pathprior.network.network_file import read_network
 
-    estimated, true = read_bif(estimate).dag, read_bif(truth).dag
+    estimated, true = read_network(estimate).dag, read_network(truth).dag
     result = distance.compare(estimated, true)
     rows = [
         ("nodes", f"{true.num_nodes}"),

@@ -20,6 +20,18 @@ def parse_tiers(texts: list[str] | None) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(map(str.strip, text.split(","))) for text in texts or [])
 
 
+def parse_kinds(real: list[str] | None, discrete: list[str] | None) -> tuple[tuple[str, str], ...]:
+    """The columns of --real and --discrete."""
+    from pathprior.data.kinds import DISCRETE, REAL
+
+    return tuple(
+        (name.strip(), kind)
+        for kind, texts in ((REAL, real), (DISCRETE, discrete))
+        for text in texts or []
+        for name in text.split(",")
+    )
+
+
 def fit_beliefs(
     path: Path,
     dataset: "Dataset",

@@ -7,12 +7,14 @@ import typer
 
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_tiers
+from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_tiers
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    from pathprior.data.dataset import Dataset
+    from pathprior.posterior.posterior import Posterior
     from pathprior.report.write import WrittenFiles
     from pathprior.search.record import RecordedRun, RunInputs
     from pathprior.search.result import Fit
@@ -27,7 +29,9 @@ def learn(
     report: options.WithReport = False,
     posterior: options.WithPosterior = False,
     repeat: options.RepeatFile = None,
-    score: options.ScoreName = "bdeu",
+    real: options.RealColumns = None,
+    discrete: options.DiscreteColumns = None,
+    score: options.ScoreName = "auto",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     search: options.SearchName = "auto",
@@ -64,6 +68,7 @@ def learn(
         stated = None if beliefs is None else InputFile.of(beliefs)
         inputs = RunInputs(InputFile.of(data), stated, repair)
         settings = LearnSettings(
+            kinds=parse_kinds(real, discrete),
             score=score,
             equivalent_sample_size=equivalent_sample_size,
             expected_parents=read_parents(expected_parents),
@@ -80,10 +85,14 @@ def learn(
             seed=seed,
         )
     progress = progress and error_console.is_terminal
-    fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
+    fit = _learn(inputs, settings, posterior=posterior, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
-    if posterior:
-        _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
+    if posterior and _may_go_on(fit):
+        found = _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
+        if report:
+            from pathprior.report.page import write_report
+
+            write_report(fit, out / "report.html", inputs=inputs.describe(), posterior=found)
 
 
 def _write(
@@ -100,17 +109,30 @@ def _write(
 
 
 def _learn(
-    inputs: "RunInputs", settings: "LearnSettings", *, num_jobs: int, progress: bool
+    inputs: "RunInputs",
+    settings: "LearnSettings",
+    *,
+    posterior: bool,
+    num_jobs: int,
+    progress: bool,
 ) -> "Fit":
     from dataclasses import asdict
 
     from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
     from pathprior.graph.dag import Dag
+    from pathprior.posterior.settings import CHAINS, PosteriorSettings
     from pathprior.search.learn import learn as learn_network
 
-    dataset = read_dataset(inputs.data.path)
-    announce_compiling(settings.search, settings.score, swap_equivalent=settings.swap_equivalent)
+    kinds = dict(settings.kinds)
+    dataset = read_dataset(inputs.data.path, kinds=kinds)
+    method = PosteriorSettings().method_for(len(dataset.variables))
+    announce_compiling(
+        settings.search,
+        settings.score,
+        swap_equivalent=settings.swap_equivalent,
+        with_chains=posterior and method == CHAINS,
+    )
     prior = None
     if inputs.beliefs is not None:
         prior = fit_beliefs(
@@ -121,22 +143,37 @@ def _learn(
             seed=settings.seed,
             progress=progress,
         )
-    how = asdict(settings)
+    how = asdict(settings) | {"kinds": kinds}
     if settings.start is not None:
         how["start"] = Dag.from_edges(dataset.variables, settings.start)
     return learn_network(dataset, prior, **how, num_jobs=num_jobs, progress=progress)
 
 
-def _weigh(fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool) -> None:
+def _may_go_on(fit: "Fit") -> bool:
+    """Say that Ctrl-C ends the command, not the search alone, if it came."""
+    from pathprior.search.result import StopReason
+
+    is_whole = fit.stopped_because is not StopReason.INTERRUPTED
+    if not is_whole:
+        console.print("The posterior is left out.", style="yellow", highlight=False)
+    return is_whole
+
+
+def _weigh(
+    fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool
+) -> "Posterior":
     """Go on to the posterior, as 'pathprior posterior' does on the same data and beliefs."""
     from dataclasses import asdict
 
-    from pathprior.cli.posterior import keep_posterior
+    from pathprior.cli.posterior import CHECKPOINT, keep_posterior
     from pathprior.posterior.settings import PosteriorSettings
 
     how = asdict(PosteriorSettings(seed=fit.settings.seed))
-    found = fit.posterior(**how, num_jobs=num_jobs, progress=progress)
+    found = fit.posterior(
+        **how, num_jobs=num_jobs, progress=progress, checkpoint=folder / CHECKPOINT
+    )
     keep_posterior(found, folder, inputs=inputs, settings=asdict(fit.settings) | how)
+    return found
 
 
 def _require_no_settings(context: typer.Context) -> None:
@@ -151,12 +188,12 @@ def _require_no_settings(context: typer.Context) -> None:
             )
 
 
-def _print_repetition(recorded: "RecordedRun", network: Path) -> None:
+def _print_repetition(recorded: "RecordedRun", found: Path) -> None:
     """Say whether the run gave the same network again, to the last bit."""
     from pathprior.search.record import InputFile
     from pathprior.versions import versions
 
-    if InputFile.of(network).sha256 == recorded.network_sha256:
+    if InputFile.of(found).sha256 == recorded.network_sha256:
         console.print("The same network as then, to the last bit.", highlight=False)
         return
     now = versions()
@@ -180,6 +217,8 @@ def print_fit(fit: "Fit") -> None:
         f"{fit.stopped_because}",
         highlight=False,
     )
+    if fit.task.data.reals.variables:
+        print_kinds(fit.task.data, fit.resolved.score)
     console.print(
         f"Score {fit.score:.2f} = data {fit.data_score:.2f} + prior {fit.prior_score:.2f}.",
         highlight=False,
@@ -193,6 +232,16 @@ def print_fit(fit: "Fit") -> None:
         )
     if fit.has_beliefs:
         _print_beliefs(fit)
+
+
+def print_kinds(data: "Dataset", score: str) -> None:
+    """Say which columns were taken as real, and what the score is."""
+    num_real, num_columns = data.reals.num_variables, data.num_variables
+    console.print(
+        f"{num_real} of {num_columns} columns are real; the score is {score}.",
+        markup=False,
+        highlight=False,
+    )
 
 
 def print_files(files: "WrittenFiles") -> None:

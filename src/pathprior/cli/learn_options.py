@@ -19,7 +19,20 @@ RepeatFile = Annotated[
     Path | None,
     typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),
 ]
-ScoreName = Annotated[str, typer.Option(help="bdeu, k2, bic, aic or loglik (with --max-parents).")]
+RealColumns = Annotated[
+    list[str] | None,
+    typer.Option("--real", help="Whole numbers that are measured, as 'age,pay'; repeatable."),
+]
+DiscreteColumns = Annotated[
+    list[str] | None,
+    typer.Option("--discrete", help="Fractions that are states, as 'dose'; repeatable."),
+]
+ScoreName = Annotated[
+    str,
+    typer.Option(
+        help="bdeu, k2, bic, aic, loglik (with --max-parents); bge, gaussian-bic; mixed; auto."
+    ),
+]
 EquivalentSampleSize = Annotated[float, typer.Option(help="Weight of the BDeu prior, in rows.")]
 SearchName = Annotated[
     str, typer.Option(help="equivalence, turning or greedy; auto takes the best that fits.")

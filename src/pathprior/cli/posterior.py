@@ -8,7 +8,7 @@ import typer
 
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_tiers
+from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_tiers
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.record import RunInputs
 
+CHECKPOINT = "chains.npz"
+"""Where a run keeps its chains until they have settled, in the folder of the results."""
 MAX_EDGES = 10
 """Most edges that are printed; the file has all."""
 
@@ -36,7 +38,9 @@ def posterior(
     time_limit: Annotated[
         float, typer.Option(help="Seconds after which it ends in any case.")
     ] = 600.0,
-    score: options.ScoreName = "bdeu",
+    real: options.RealColumns = None,
+    discrete: options.DiscreteColumns = None,
+    score: options.ScoreName = "auto",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     repair: options.Repair = "soft",
@@ -54,6 +58,8 @@ def posterior(
     Fewer variables: pathprior prepare cohort.csv --drop age --drop sex --drop diet --out few.csv
 
     Example: pathprior posterior few.csv --beliefs beliefs.csv --out posterior
+
+    The same command again goes on where Ctrl-C, a crash or the time limit cut it off.
     """
     from pathprior.search.record import InputFile, RunInputs
 
@@ -61,6 +67,7 @@ def posterior(
     inputs = RunInputs(InputFile.of(data), stated, repair)
     settings: dict[str, Any] = {
         "expected_parents": read_parents(expected_parents),
+        "kinds": dict(parse_kinds(real, discrete)),
         "score": score,
         "equivalent_sample_size": equivalent_sample_size,
         "max_parents": max_parents,
@@ -75,7 +82,11 @@ def posterior(
         "seed": seed,
     }
     found = _sample(
-        inputs, settings, num_jobs=jobs, progress=progress and error_console.is_terminal
+        inputs,
+        settings,
+        num_jobs=jobs,
+        progress=progress and error_console.is_terminal,
+        checkpoint=out / CHECKPOINT,
     )
     keep_posterior(found, out, inputs=inputs, settings=settings)
 
@@ -83,25 +94,49 @@ def posterior(
 def keep_posterior(
     found: "Posterior", folder: Path, *, inputs: "RunInputs", settings: Mapping[str, Any]
 ) -> None:
-    """Write a posterior to a folder, and print the gist of it."""
+    """Write a posterior to a folder, and print the gist of it.
+
+    The checkpoint there goes once everything is written, unless there is more to draw.
+    """
+    from pathprior.posterior.settling import PosteriorStop
     from pathprior.report.write_posterior import write_posterior
 
     files = write_posterior(found, folder, inputs=inputs, settings=settings)
     print_posterior(found)
     print_paths(*files)
+    checkpoint = folder / CHECKPOINT
+    if found.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED):
+        checkpoint.unlink(missing_ok=True)
+    else:
+        console.print(
+            f"The chains are kept in {checkpoint}: the same command goes on from there.",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )
 
 
 def _sample(
-    inputs: "RunInputs", settings: dict[str, Any], *, num_jobs: int, progress: bool
+    inputs: "RunInputs",
+    settings: dict[str, Any],
+    *,
+    num_jobs: int,
+    progress: bool,
+    checkpoint: Path,
 ) -> "Posterior":
+    from pathprior.cli.learn import print_kinds
     from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
     from pathprior.posterior.sample import sample_posterior
     from pathprior.posterior.settings import CHAINS, PosteriorSettings
+    from pathprior.score.named import pick_score
 
-    dataset = read_dataset(inputs.data.path)
+    dataset = read_dataset(inputs.data.path, kinds=settings["kinds"])
+    if dataset.reals.variables:
+        print_kinds(dataset, str(pick_score(settings["score"], dataset)))
     if PosteriorSettings(settings["method"]).method_for(len(dataset.variables)) == CHAINS:
-        announce_compiling(score=settings["score"])  # chains start at what `learn` finds
+        # chains start at what `learn` finds
+        announce_compiling(score=settings["score"], with_chains=True)
     prior = None
     if inputs.beliefs is not None:
         prior = fit_beliefs(
@@ -112,7 +147,14 @@ def _sample(
             seed=settings["seed"],
             progress=progress,
         )
-    return sample_posterior(dataset, prior, **settings, num_jobs=num_jobs, progress=progress)
+    return sample_posterior(
+        dataset,
+        prior,
+        **settings,
+        num_jobs=num_jobs,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
 
 
 def print_posterior(found: "Posterior") -> None:
@@ -156,7 +198,7 @@ def _print_beliefs(found: "Posterior") -> None:
 
 def _print_edges(found: "Posterior") -> None:
     from pathprior.cli.tables import Cell, Column
-    from pathprior.report.write_posterior import edge_table
+    from pathprior.report.posterior_tables import edge_table
 
     table = edge_table(found)
     likely = table[table["probability"] > 0].head(MAX_EDGES)

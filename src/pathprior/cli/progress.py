@@ -7,18 +7,24 @@ from pathprior.cli.console import error_console
 
 
 def announce_compiling(
-    search: str = "auto", score: str = "bdeu", *, swap_equivalent: bool | None = None
+    search: str = "auto",
+    score: str = "auto",
+    *,
+    swap_equivalent: bool | None = None,
+    with_chains: bool = False,
 ) -> None:
-    """Say before the first run of a search why it takes so long."""
-    from pathprior.score.named import named_score
+    """Say before the first run of a search, or of chains, why it takes so long."""
+    from pathprior.kernels.posterior.run import run_chain
+    from pathprior.score.named import AUTO, named_score
     from pathprior.search.compiled import entry_kernel, is_kept
 
-    kernel = entry_kernel(
+    search_kernel = entry_kernel(
         search,
-        may_walk_classes=named_score(score).may_walk_classes,
+        may_walk_classes=score == AUTO or named_score(score).may_walk_classes,
         swap_equivalent=swap_equivalent,
     )
-    if not is_kept(kernel):
+    kernels = [search_kernel, run_chain] if with_chains else [search_kernel]
+    if not all(map(is_kept, kernels)):
         error_console.print(
             "First run: compiling the inner loops, about half a minute. They are kept.",
             highlight=False,

@@ -1,57 +1,116 @@
-"""Frames become columns of states, or an error that says what to fix."""
+"""Frames become columns of states and of numbers, or an error that says what to fix."""
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.data.column import (
     CodedColumn,
+    Column,
     arrange,
     assemble,
     check_names,
     code_type,
     flawed,
+    no_numbers,
+    real_column,
 )
 from pathprior.data.dataset import Dataset
 from pathprior.data.kinds import (
+    DISCRETE,
     MAX_STATES,
-    REFUSED,
+    REAL,
+    Kind,
+    Kinds,
     Look,
     distinct_values,
+    is_whole,
     look_at,
     too_many,
     unfit_label,
 )
+from pathprior.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def code_frame(frame: "pd.DataFrame") -> Dataset:
+def code_frame(frame: "pd.DataFrame", kinds: Kinds) -> Dataset:
     """Code every column of a frame."""
     names = check_names(list(frame.columns))
-    columns = [_code_series(name, frame.iloc[:, k]) for k, name in enumerate(names)]
+    check_kinds(kinds, names)
+    columns = [code_series(name, frame.iloc[:, k], kinds.get(name)) for k, name in enumerate(names)]
     return assemble(columns, len(frame))
 
 
-def _code_series(name: str, series: "pd.Series[Any]") -> CodedColumn:
-    import pandas as pd
+def declared(kinds: Kinds | None) -> Kinds:
+    """Return what is declared, or say what a declaration looks like."""
+    if kinds is not None and not isinstance(kinds, Mapping):
+        raise DataError(f"kinds is a mapping such as {{'age': 'real'}}, not {kinds!r}")
+    return kinds or {}
 
+
+def check_kinds(kinds: Kinds, names: Sequence[str]) -> None:
+    """Raise unless all that is declared is a column, and a kind."""
+    for name, kind in kinds.items():
+        if name not in names:
+            raise DataError(f"kinds names a column {name!r}, which the data do not have")
+        if kind not in (REAL, DISCRETE):
+            raise DataError(f"column {name!r} is declared {kind!r}: use 'real' or 'discrete'")
+
+
+def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column:
+    """Code one column, as its kind was declared or as it looks."""
+    import pandas as pd
+    from pandas.api.types import is_float_dtype
+
+    if kind == REAL:
+        return _declared_real(name, series)
     if isinstance(series.dtype, pd.CategoricalDtype):
         return _code_categorical(name, series)
+    if kind is None and is_float_dtype(series.dtype):
+        numbers = _floats(series)
+        if not is_whole(numbers[~np.isnan(numbers)]).all():
+            return real_column(name, [numbers])
     num_missing = int(series.isna().sum())
     found = distinct_values(series)
     if isinstance(found, Look):
         return flawed(name, found, num_missing)
     num_rows = len(series) - num_missing
     look = look_at(found.values, num_rows)
-    if look.kind in REFUSED:
+    if kind is None and look.is_real:
+        return real_column(name, [_floats(series.infer_objects())])
+    if kind == DISCRETE and look.kind is not Kind.UNREADABLE:
+        look = too_many(look.num_states) if look.num_states > MAX_STATES else Look(look.kind, 0)
+    if look.is_refused:
         return flawed(name, look, num_missing)
     arrangement = arrange(found.values)
     # Missing values have the index −1; the zero put in their place is never used.
     table = np.append(arrangement.codes, np.uint16(0)).astype(code_type(len(arrangement.states)))
     codes = table[found.raw]
     return CodedColumn(name, arrangement.states, codes, num_missing, is_crowded=look.is_crowded)
+
+
+def _declared_real(name: str, series: "pd.Series[Any]") -> Column:
+    """Take a column at the user's word: numbers, however few or whole."""
+    import pandas as pd
+    from pandas.api.types import is_complex_dtype, is_numeric_dtype
+
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        series = series.astype(series.cat.categories.dtype)
+    series = series.infer_objects()
+    if is_numeric_dtype(series.dtype) and not is_complex_dtype(series.dtype):
+        return real_column(name, [_floats(series)])
+    known = series.dropna()
+    example = known.iloc[0] if len(known) else None
+    return no_numbers(name, example, len(series) - len(known))
+
+
+def _floats(series: "pd.Series[Any]") -> NDArray[np.float64]:
+    """The numbers of a column, NaN where one is missing; not a copy where they are doubles."""
+    return series.to_numpy(np.float64, na_value=np.nan)
 
 
 def _code_categorical(name: str, series: "pd.Series[Any]") -> CodedColumn:

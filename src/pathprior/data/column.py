@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pathprior.data.dataset import Dataset
 from pathprior.data.flaws import MAX_LISTED, Flaw, refusal
 from pathprior.data.kinds import Look
-from pathprior.data.table import DataTable
+from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import DataError, PathPriorWarning
 from pathprior.files import unwritable
 
@@ -35,6 +35,19 @@ class CodedColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class RealColumn:
+    """Numbers, in one piece or several; those that are missing are NaN."""
+
+    name: str
+    pieces: list[NDArray[np.float64]]
+    num_missing: int
+    flaws: tuple[Flaw, ...] = ()
+
+
+Column = CodedColumn | RealColumn
+
+
+@dataclass(frozen=True, slots=True)
 class Arrangement:
     """States in their final order; value k of the unordered values has the code ``codes[k]``."""
 
@@ -53,6 +66,31 @@ def flawed(name: str, look: Look, num_missing: int) -> CodedColumn:
     return CodedColumn(name, (), np.empty(0, np.uint8), num_missing, (flaw,))
 
 
+def real_column(
+    name: str, pieces: list[NDArray[np.float64]], num_missing: int | None = None
+) -> RealColumn:
+    """Return a column of numbers; infinite ones are a flaw. NaN is missing unless it is counted."""
+    if num_missing is None:
+        num_missing = sum(int(np.isnan(piece).sum()) for piece in pieces)
+    num_infinite = sum(int(np.isinf(piece).sum()) for piece in pieces)
+    if not num_infinite:
+        return RealColumn(name, pieces, num_missing)
+    num_rows = sum(map(len, pieces))
+    problem = f"holds infinite numbers in {num_infinite} of {num_rows} rows"
+    flaw = Flaw(name, problem, "drop those rows")
+    return RealColumn(name, [], num_missing, (flaw,))
+
+
+def no_numbers(name: str, example: object, num_missing: int) -> CodedColumn:
+    """Return a column that was declared real and is not."""
+    flaw = Flaw(
+        name,
+        f"is declared real and holds other values, such as {example!r}",
+        "make them numbers, or do not declare it",
+    )
+    return CodedColumn(name, (), np.empty(0, np.uint8), num_missing, (flaw,))
+
+
 def arrange(values: "pd.Index[Any]") -> Arrangement:
     """Put distinct values in order: numbers by size, everything else by label.
 
@@ -63,7 +101,8 @@ def arrange(values: "pd.Index[Any]") -> Arrangement:
     if is_numeric_dtype(values.dtype) and not is_bool_dtype(values.dtype):
         # Equal numbers can come from different texts ("1", "1.0"): one state.
         distinct, codes = np.unique(values.to_numpy(), return_inverse=True)
-        return Arrangement(tuple(str(int(number)) for number in distinct), codes.astype(np.uint16))
+        labels = [str(int(x)) if float(x).is_integer() else str(x) for x in distinct.tolist()]
+        return Arrangement(tuple(labels), codes.astype(np.uint16))
     labels = [str(value) for value in values]
     rank = np.empty(len(labels), dtype=np.uint16)
     order = sorted(range(len(labels)), key=labels.__getitem__)
@@ -71,34 +110,51 @@ def arrange(values: "pd.Index[Any]") -> Arrangement:
     return Arrangement(tuple(labels[k] for k in order), rank)
 
 
-def assemble(columns: Sequence[CodedColumn], num_rows: int) -> Dataset:
+def assemble(columns: Sequence[Column], num_rows: int) -> Dataset:
     """Check the columns together and make the data set."""
     if num_rows == 0:
         raise DataError("the data have no rows")
     flaws = [flaw for column in columns for flaw in _flaws(column, num_rows)]
     if flaws:
         raise refusal(flaws, len(columns))
-    _warn_of_crowded(columns, num_rows)
-    dtype = code_type(max(len(column.states) for column in columns))
+    coded = [column for column in columns if isinstance(column, CodedColumn)]
+    real = [column for column in columns if isinstance(column, RealColumn)]
+    _warn_of_crowded(coded, num_rows)
+    names = tuple(column.name for column in columns)
+    return Dataset(names, _code_table(coded, num_rows), _real_table(real, num_rows))
+
+
+def _code_table(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
+    dtype = code_type(max((len(column.states) for column in columns), default=0))
     codes = np.empty((len(columns), num_rows), dtype=dtype)
     for v, column in enumerate(columns):
         codes[v] = column.codes
     names = tuple(column.name for column in columns)
-    return Dataset.of_codes(DataTable(names, codes, tuple(column.states for column in columns)))
+    return DataTable(names, codes, tuple(column.states for column in columns))
 
 
-def _flaws(column: CodedColumn, num_rows: int) -> Iterator[Flaw]:
+def _real_table(columns: Sequence[RealColumn], num_rows: int) -> RealTable:
+    values = np.empty((len(columns), num_rows))
+    for v, column in enumerate(columns):
+        np.concatenate(column.pieces, out=values[v])
+        column.pieces.clear()  # column by column, so that the numbers are never all held twice
+    return RealTable(tuple(column.name for column in columns), values)
+
+
+def _flaws(column: Column, num_rows: int) -> Iterator[Flaw]:
     """All that is wrong with a column of a table with so many rows."""
     yield from column.flaws
-    name, num_missing, num_states = column.name, column.num_missing, len(column.states)
+    name, num_missing = column.name, column.num_missing
+    is_real = isinstance(column, RealColumn)
     if num_missing == num_rows:
         yield Flaw(name, "has no values", "drop it")
     elif num_missing:
         yield Flaw(
             name,
             f"misses {num_missing} of {num_rows} values",
-            "drop those rows, or make missing a state",
+            "drop those rows" if is_real else "drop those rows, or make missing a state",
         )
+    num_states = 0 if isinstance(column, RealColumn) else len(column.states)
     if num_states > num_rows:
         yield Flaw(
             name,

@@ -119,9 +119,10 @@ class Dataset:
         if self.reals.variables:
             raise DataError(
                 "states are needed, and these columns hold real numbers: "
-                f"{_listed(map(repr, self.reals.variables))}; cut them into bins or drop them"
+                f"{_listed(map(repr, self.reals.variables))}; cut them into bins, drop them, or "
+                "use a score that takes them: bge where all are real, else mixed"
             )
-        self._require_plain()
+        self.require_plain()
         return self.coded
 
     def real(self) -> RealTable:
@@ -135,12 +136,14 @@ class Dataset:
         if self.coded.variables:
             raise DataError(
                 "real numbers are needed, and these columns hold states: "
-                f"{_listed(map(repr, self.coded.variables))}; drop them"
+                f"{_listed(map(repr, self.coded.variables))}; drop them, use the score mixed, or "
+                "declare whole numbers that are measured, as in kinds={'age': 'real'}"
             )
-        self._require_plain()
+        self.require_plain()
         return self.reals
 
-    def _require_plain(self) -> None:
+    def require_plain(self) -> None:
+        """Raise if values are missing or were set."""
         if self.observed is not None:
             raise DataError(
                 f"complete data are needed, and values are missing in {self._tally(~self.observed)}"

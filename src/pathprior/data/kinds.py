@@ -1,10 +1,10 @@
-"""What a column holds, judged from its different values: states, or something to prepare first."""
+"""What a column holds, judged from its different values: states, numbers, or neither."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from pathprior.files import unwritable
 if TYPE_CHECKING:
     import pandas as pd
 
-# A numeric column with more distinct values than this, or with any fraction, is continuous.
+# Whole numbers with more distinct values than this are no states. Written as integers they may be
+# anything, and the user must say; with a point they are measured, as all with fractions are.
 MAX_NUMERIC_STATES = 64
 
 # Below it a float is a whole number and no other; infinity is above.
@@ -62,13 +63,16 @@ class Kind(Enum):
     """Values that cannot be states."""
 
 
-REFUSED = frozenset({Kind.CONTINUOUS, Kind.DATE, Kind.ID, Kind.UNREADABLE})
-"""Kinds that the door does not let in."""
+REAL, DISCRETE = "real", "discrete"
+"""What a column can be declared to be."""
+
+Kinds: TypeAlias = Mapping[str, str]
+"""Columns that are declared, by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The kind of a column; why and what to do about it, where it is no column of states.
+    """The kind of a column; why and what to do about it, where it cannot be used as it is.
 
     ``problem`` goes on after the column's name; ``is_crowded`` says that it has few rows per state.
     """
@@ -78,6 +82,16 @@ class Look:
     problem: str = ""
     remedy: str = ""
     is_crowded: bool = False
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the door does not let it in."""
+        return bool(self.problem)
+
+    @property
+    def is_real(self) -> bool:
+        """Whether it is taken as real numbers."""
+        return self.kind is Kind.CONTINUOUS and not self.problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +160,22 @@ def _look_at_numbers(numbers: "np.ndarray[Any, Any]", num_rows: int) -> Look:
     whole = is_whole(numbers)
     distinct = len(np.unique(numbers))
     if not whole.all():
-        value = numbers[~whole][0].item()
-        return _continuous(distinct, f"is continuous, with values such as {value}")
+        return Look(Kind.CONTINUOUS, distinct)
     # Measurements may all differ too, but rows are numbered in order or without gaps.
     if _names_rows(distinct, num_rows) and (
         bool((numbers[1:] > numbers[:-1]).all())
         or int(numbers.max()) - int(numbers.min()) < 1.1 * num_rows
     ):
         return _id(distinct, num_rows, "drop it, or bin it if it measures something")
+    if distinct > MAX_NUMERIC_STATES and numbers.dtype.kind == "f":
+        return Look(Kind.CONTINUOUS, distinct)
     if distinct > MAX_NUMERIC_STATES:
-        return _continuous(
-            distinct, f"is continuous, with more than {MAX_NUMERIC_STATES} different numbers"
+        return Look(
+            Kind.CONTINUOUS,
+            distinct,
+            f"has more than {MAX_NUMERIC_STATES} different whole numbers",
+            "declare it real with kinds if it is measured, bin it, or make it a pandas categorical "
+            "if its values are states",
         )
     if distinct > MANY_STATES:
         return Look(Kind.COUNT, distinct, is_crowded=is_crowded(distinct, num_rows))
@@ -213,11 +232,6 @@ def _plain(num_states: int, num_rows: int) -> Look:
     few = {0: Kind.MISSING, 1: Kind.CONSTANT, 2: Kind.BINARY}
     kind = few.get(num_states, Kind.CATEGORICAL)
     return Look(kind, num_states, is_crowded=is_crowded(num_states, num_rows))
-
-
-def _continuous(num_values: int, problem: str) -> Look:
-    remedy = "bin it, or make it a pandas categorical if its values are states"
-    return Look(Kind.CONTINUOUS, num_values, problem, remedy)
 
 
 def _id(num_values: int, num_rows: int, remedy: str) -> Look:

@@ -3,27 +3,26 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.data.actions import Action, AsLabels, AsStates, Bin, Drop, Keep, Merge, OnlyUsed
-from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
-from pathprior.data.kinds import (
-    MANY_STATES,
-    REFUSED,
-    Distinct,
-    Kind,
-    Look,
-    distinct_values,
-    is_whole,
-    look_at,
+from pathprior.data.actions import (
+    Action,
+    AsLabels,
+    AsReal,
+    AsStates,
+    Bin,
+    Drop,
+    Keep,
+    Merge,
+    OnlyUsed,
 )
+from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
+from pathprior.data.kinds import MANY_STATES, Kind
+from pathprior.data.observed import Observed
 from pathprior.errors import DataError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Missing = Literal["drop", "state"]
 
@@ -33,6 +32,9 @@ RARE = 0.05
 ENOUGH = 0.5
 
 OTHER = "other"
+
+NUM_BINS = 3
+"""Bins where nobody says how many."""
 
 UNUSABLE = (Kind.UNREADABLE, Kind.MISSING)
 
@@ -88,75 +90,18 @@ class ColumnPlan:
         return isinstance(self.action, Drop)
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """A column of the rows that stay, and what was seen in it."""
+def propose(column: Observed, num_bins: int | None, *, has_missing: bool) -> Action | Drop:
+    """Return what would make a column of states of it, or of real numbers.
 
-    name: str
-    series: "pd.Series[Any]"
-    look: Look
-    found: Distinct | None
-
-    @classmethod
-    def of(cls, name: str, series: "pd.Series[Any]") -> "Observed":
-        """Look at a column; infinite numbers must have been made missing."""
-        import pandas as pd
-
-        if isinstance(series.dtype, pd.CategoricalDtype):
-            used = series.cat.remove_unused_categories().cat.categories
-            kind = {0: Kind.MISSING, 1: Kind.CONSTANT, 2: Kind.BINARY}.get(len(used))
-            return cls(name, series, Look(kind or Kind.CATEGORICAL, len(used)), None)
-        found = distinct_values(series)
-        if isinstance(found, Look):
-            return cls(name, series, found, None)
-        return cls(name, series, look_at(found.values, int(series.notna().sum())), found)
-
-    @property
-    def is_float(self) -> bool:
-        """Whether these are whole numbers that would be written with a point."""
-        if self.found is None or self.found.values.dtype.kind != "f":
-            return False
-        return bool(is_whole(self.found.values.to_numpy()).all())
-
-    @property
-    def numbers(self) -> NDArray[Any] | None:
-        """The numbers of the rows that have one, if these are numbers."""
-        from pandas.api.types import is_bool_dtype, is_numeric_dtype
-
-        if self.found is None:
-            return None
-        values = self.found.values
-        if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
-            return None
-        if values.dtype.kind == "c":
-            return None
-        numbers: NDArray[Any] = values.to_numpy()[self.found.raw[self.found.raw >= 0]]
-        return numbers
-
-    @property
-    def are_objects(self) -> bool:
-        """Whether numbers are held one by one, as after reading a mixed column."""
-        return self.series.dtype == object
-
-    @property
-    def is_categorical(self) -> bool:
-        """Whether the user has said what the states are."""
-        import pandas as pd
-
-        return isinstance(self.series.dtype, pd.CategoricalDtype)
-
-    def labels(self) -> "pd.Series[Any]":
-        """The labels of the rows that have one."""
-        return AsLabels(self.is_float).apply(self.series).dropna()
-
-
-def propose(column: Observed, num_bins: int, *, has_missing: bool) -> Action | Drop:
-    """Return what would make a column of states of it."""
+    Without ``num_bins`` measurements stay what they are, unless missing values are to be a state.
+    """
     if column.look.num_states > MANY_STATES and _NAME_OF_ID.fullmatch(column.name):
         return Drop("an identifier by its name")
     match column.look.kind:
+        case Kind.CONTINUOUS if num_bins is None and not has_missing:
+            return keep_real(column)
         case Kind.CONTINUOUS | Kind.COUNT:
-            return bin_by_quantiles(column, num_bins)
+            return bin_by_quantiles(column, num_bins or NUM_BINS)
         case Kind.ID:
             return Drop("an identifier")
         case Kind.DATE:
@@ -178,8 +123,14 @@ def propose(column: Observed, num_bins: int, *, has_missing: bool) -> Action | D
     if not look.is_crowded:
         return Keep()
     if column.numbers is not None:
-        return bin_by_quantiles(column, num_bins)
+        return bin_by_quantiles(column, num_bins or NUM_BINS)
     return _merge_or_drop(column, MANY_STATES - 1 - has_missing)
+
+
+def keep_real(column: Observed) -> AsReal:
+    """Keep a column of numbers as it is."""
+    _require_numbers(column)
+    return AsReal(column.are_objects)
 
 
 def bin_by_quantiles(column: Observed, num_bins: int) -> Action | Drop:
@@ -239,7 +190,7 @@ def keep_as_it_is(column: Observed) -> Action:
         raise _unusable(column)
     if column.is_categorical:  # the door refuses more states than rows
         return Keep() if len(column.series.cat.categories) < len(column.series) else OnlyUsed()
-    if not (look.kind in REFUSED or look.is_crowded):
+    if not (look.is_refused or look.is_real or look.is_crowded):
         return Keep()
     return AsStates()
 
@@ -260,6 +211,11 @@ def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) ->
     if missing != "state":
         action = Keep() if isinstance(action, AsLabels) else action
         return replace(plan, action=action, missing=missing)
+    if isinstance(action, AsReal):
+        raise DataError(
+            f"column {column.name!r} cannot be real and have a state for missing values: bin it, "
+            "or drop those rows with missing='drop'"
+        )
     if isinstance(action, Keep) and not column.is_categorical:
         action = AsLabels(column.is_float)
     made = action.apply(column.series)
@@ -280,7 +236,7 @@ def _require_numbers(column: Observed) -> NDArray[Any]:
     numbers = column.numbers
     if numbers is None or not len(numbers):
         raise DataError(
-            f"column {column.name!r} holds no numbers to bin, it is {column.look.kind.value}: "
-            "keep it, drop it, or merge its states with top"
+            f"column {column.name!r} holds no numbers, it is {column.look.kind.value}: keep it, "
+            "drop it, or merge its states with top"
         )
     return numbers

@@ -5,23 +5,17 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pathprior.data.column import (
-    CodedColumn,
-    arrange,
-    assemble,
-    check_names,
-    code_type,
-    flawed,
-)
+from pathprior.data.coding import check_kinds, code_series
+from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
-from pathprior.data.kinds import MAX_STATES, REFUSED, look_at, too_many
+from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
+from pathprior.data.kinds import Kinds
 from pathprior.errors import DataError
 from pathprior.files import reason
 
@@ -45,6 +39,9 @@ EXCEL: dict[str, Literal["openpyxl", "xlrd"]] = {
 
 # Cells parsed at a time; the texts of one chunk are the only ones ever held.
 CHUNK_CELLS = 2_000_000
+
+# Rows by which a column is taken for numbers; a text further down means to begin again.
+FIRST_ROWS = 1000
 
 
 def column_names(path: str | Path) -> tuple[str, ...]:
@@ -104,94 +101,99 @@ def text_options(path: Path) -> dict[str, Any]:
     }
 
 
-def code_text(path: Path) -> Dataset:
+def is_parquet(path: Path) -> bool:
+    """Whether a file has columns of its own, by the end of its name."""
+    return _format(path) == ".parquet"
+
+
+def code_parquet(path: Path, kinds: Kinds) -> Dataset:
+    """Code a Parquet file column by column: in the memory of the result and of a few columns."""
+    names = column_names(path)
+    check_kinds(kinds, names)
+    with _reading(path):
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(path) as file:
+            num_rows = file.metadata.num_rows
+            columns = [
+                code_series(name, file.read(columns=[name]).to_pandas()[name], kinds.get(name))
+                for name in names
+            ]
+    return assemble(columns, num_rows)
+
+
+def code_text(path: Path, kinds: Kinds) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
-    Columns are separated by commas, or by semicolons or tabs if the header has no comma; in a
-    ``.txt`` file by blanks if it has none of them.
+    Real numbers take 8 bytes a cell, and one column of them twice. Columns are separated by commas,
+    or by semicolons or tabs if the header has no comma; in a ``.txt`` file by blanks if it has none
+    of them.
     """
-    import pandas as pd
-
     header, separator = _read_header(path)
     names = check_names(header)
-    columns = [_GrowingColumn(name) for name in names]
-    num_rows = 0
+    check_kinds(kinds, names)
     with _reading(path):
-        chunks = pd.read_csv(
-            path,
-            sep=separator,
-            header=0,
-            names=list(names),
-            index_col=False,
-            dtype=str,  # whether a column is numeric shows when all of it is known
-            keep_default_na=False,
-            na_values=list(MISSING),
-            chunksize=max(1, CHUNK_CELLS // len(names)),
-        )
-        for chunk in chunks:
-            num_rows += len(chunk)
-            for column in columns:
-                column.append(chunk[column.name])
+        numeric = _numeric_columns(path, separator, names, kinds)
+        try:
+            columns, num_rows = _grow(path, separator, names, kinds, numeric)
+            late = frozenset(column.name for column in columns if column.needs_numbers)
+            if late:
+                columns, num_rows = _grow(path, separator, names, kinds, numeric | late)
+        except ValueError:  # maybe a text after many numbers
+            columns, num_rows = _grow(path, separator, names, kinds, frozenset())
     return assemble([column.finish() for column in columns], num_rows)
 
 
-class _GrowingColumn:
-    """Codes of the chunks so far, in order of first appearance of their texts."""
+def _grow(
+    path: Path, separator: str, names: tuple[str, ...], kinds: Kinds, numeric: frozenset[str]
+) -> tuple[list[GrowingColumn | GrowingNumbers], int]:
+    """Read a file chunk by chunk; the ``numeric`` columns are parsed as numbers at once."""
+    columns: list[GrowingColumn | GrowingNumbers] = [
+        GrowingNumbers(name) if name in numeric else GrowingColumn(name, kinds.get(name))
+        for name in names
+    ]
+    num_rows = 0
+    size = max(1, CHUNK_CELLS // len(names))
+    for chunk in _chunks(path, separator, names, size, numeric):
+        num_rows += len(chunk)
+        for column in columns:
+            column.append(chunk[column.name])
+    return columns, num_rows
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.code_of: dict[str, int] = {}
-        self.chunks: list[NDArray[np.unsignedinteger]] = []
-        self.num_missing = 0
-        self.num_rows = 0
 
-    def append(self, texts: "pd.Series[Any]") -> None:
-        """Code one chunk."""
-        import pandas as pd
+def _numeric_columns(
+    path: Path, separator: str, names: tuple[str, ...], kinds: Kinds
+) -> frozenset[str]:
+    """The columns that are real by the first rows, or declared so."""
+    for first in _chunks(path, separator, names, FIRST_ROWS):
+        return frozenset(name for name in names if are_real(first[name].dropna(), kinds.get(name)))
+    return frozenset()
 
-        num_missing = int(texts.isna().sum())
-        self.num_missing += num_missing
-        if self.is_full:
-            return
-        self.num_rows += len(texts) - num_missing
-        raw, values = pd.factorize(texts)
-        codes = [self.code_of.setdefault(text, len(self.code_of)) for text in values]
-        if self.is_full:
-            self.chunks.clear()
-            return
-        # The last entry stands for the index −1 of missing values.
-        table = np.array([*codes, 0], dtype=code_type(len(self.code_of)))
-        self.chunks.append(table[raw])
 
-    @property
-    def is_full(self) -> bool:
-        """Whether there are too many texts to code; what follows is only searched for gaps."""
-        return len(self.code_of) > MAX_STATES
+def _chunks(
+    path: Path,
+    separator: str,
+    names: tuple[str, ...],
+    size: int,
+    numeric: frozenset[str] = frozenset(),
+) -> "Iterator[pd.DataFrame]":
+    """The rows of a file, so many at a time, as texts but for the ``numeric`` columns."""
+    import pandas as pd
 
-    def finish(self) -> CodedColumn:
-        """Recode everything to the final order of the states."""
-        import pandas as pd
-
-        values: pd.Index[Any] = pd.Index(list(self.code_of), dtype=object)
-        with suppress(ValueError):
-            values = pd.Index(pd.to_numeric(values.to_numpy()))
-        look = look_at(values, self.num_rows)
-        if look.kind not in REFUSED and self.is_full:
-            look = too_many(len(values))  # few numbers that are written in many ways
-        if look.kind in REFUSED:
-            self.chunks.clear()
-            return flawed(self.name, look, self.num_missing)
-        arrangement = arrange(values)
-        table = np.append(arrangement.codes, np.uint16(0)).astype(code_type(len(values)))
-        codes = np.concatenate([np.empty(0, table.dtype), *(table[c] for c in self.chunks)])
-        self.chunks.clear()  # column by column, so that the codes are never held three times
-        return CodedColumn(
-            self.name,
-            arrangement.states,
-            codes,
-            self.num_missing,
-            is_crowded=look.is_crowded,
-        )
+    # whether a column is numeric shows when all of it is known
+    types = {name: np.float64 if name in numeric else str for name in names}
+    with pd.read_csv(
+        path,
+        sep=separator,
+        header=0,
+        names=list(names),
+        index_col=False,
+        dtype=types,
+        keep_default_na=False,
+        na_values=list(MISSING),
+        chunksize=size,
+    ) as chunks:
+        yield from chunks
 
 
 def _format(path: Path) -> str:

@@ -24,6 +24,9 @@ _linked: Any = partial(_compiled, no_cpython_wrapper=True, **linking_options())
 inner = _linked(_nrt=False)
 """Compile for other kernels alone; not callable from Python while the JIT is on."""
 
+arithmetic = _linked(_nrt=False, error_model="numpy")
+"""The same as `inner` for one that divides much: no division looks for zero first."""
+
 allocating = _linked(_nrt=True)
 """The same for a kernel that allocates arrays."""
 

@@ -21,7 +21,8 @@ from pathprior.network.bif_syntax import (
     parse_blocks,
     quote,
 )
-from pathprior.network.network import ROW_SUM_TOLERANCE, BayesianNetwork, table_shapes
+from pathprior.network.network import BayesianNetwork
+from pathprior.network.tables import ROW_SUM_TOLERANCE, table_shapes
 
 # Published tables are rounded to a few digits; a row further off than this is a mistake.
 RENORMALISE_WITHIN = 1e-3

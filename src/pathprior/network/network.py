@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite, prod
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,24 +11,26 @@ from numpy.typing import NDArray
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import NetworkError
-from pathprior.files import unwritable
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
+from pathprior.network.columns import require_columns
+from pathprior.network.conditionals import Table
+from pathprior.network.model import Network
 from pathprior.network.sampling import sample_codes
+from pathprior.network.tables import (
+    check_sample_size,
+    check_states,
+    check_table,
+    estimate_table,
+    table_shapes,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# A row of a table may miss one by this much: the rounding of a sum of floats, no more.
-ROW_SUM_TOLERANCE = 1e-9
 
-# 400 MB of floats. A larger table is a mistake (a node with dozens of parents), not a model.
-MAX_TABLE_CELLS = 50_000_000
-MAX_TABLE_AXES = 32  # what every numpy release can hold
-
-
-@dataclass(frozen=True, slots=True, eq=False, init=False)
-class BayesianNetwork:
+@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
+class BayesianNetwork(Network):
     """A discrete Bayesian network: P(x) = Π_v P(x_v | parents of v). Immutable and comparable.
 
     States and tables are given in the order of the nodes and read by position or by name:
@@ -53,6 +55,7 @@ class BayesianNetwork:
     dag: Dag
     states: ByNode[tuple[str, ...]]
     tables: ByNode[NDArray[np.float64]] = field(repr=False)
+    conditionals: ByNode[Table] = field(repr=False)
 
     def __init__(
         self,
@@ -64,6 +67,7 @@ class BayesianNetwork:
         object.__setattr__(self, "dag", dag)
         object.__setattr__(self, "states", ByNode(dag, checked))
         object.__setattr__(self, "tables", ByNode(dag, _check_tables(dag, checked, tables)))
+        object.__setattr__(self, "conditionals", ByNode(dag, tuple(map(Table, self.tables))))
 
     # -- making one ------------------------------------------------------------------------------
 
@@ -92,26 +96,19 @@ class BayesianNetwork:
             distribution where a parent configuration never occurs, which is also the limit of
             the formula.
         """
-        alpha = equivalent_sample_size
-        if alpha is not None and not (isfinite(alpha) and alpha > 0):
-            raise NetworkError(
-                f"equivalent_sample_size must be a positive number or None "
-                f"(maximum likelihood), not {alpha!r}"
-            )
+        check_sample_size(equivalent_sample_size)
         table = read_dataset(data).discrete()
         column = {name: v for v, name in enumerate(table.variables)}
-        missing = [name for name in dag.nodes if name not in column]
-        if missing:
-            raise NetworkError(f"the data have no column for the nodes {missing}")
+        require_columns(dag, column)
         states = tuple(table.states[column[name]] for name in dag.nodes)
-        tables = []
-        for node, shape in zip(dag.nodes, table_shapes(dag, states), strict=True):
-            family = [table.codes[column[name]] for name in (*dag.parents(node), node)]
-            counts = _count(family, shape)
-            posterior = counts + (0.0 if alpha is None else alpha / counts.size)
-            totals = posterior.sum(axis=-1, keepdims=True)
-            uniform = np.full(shape, 1 / shape[-1])
-            tables.append(np.divide(posterior, totals, out=uniform, where=totals > 0))
+        tables = [
+            estimate_table(
+                [table.codes[column[name]] for name in (*dag.parents(node), node)],
+                shape,
+                equivalent_sample_size,
+            )
+            for node, shape in zip(dag.nodes, table_shapes(dag, states), strict=True)
+        ]
         return cls(dag, states, tuple(tables))
 
     @classmethod
@@ -158,11 +155,6 @@ class BayesianNetwork:
 
     # -- reading it ------------------------------------------------------------------------------
 
-    @property
-    def num_parameters(self) -> int:
-        """Number of free parameters, Σ_v q_v (r_v − 1)."""
-        return sum(table.size - table.size // table.shape[-1] for table in self.tables)
-
     def sample(self, num_rows: int, *, seed: int = 0) -> "pd.DataFrame":
         """Draw independent rows.
 
@@ -186,70 +178,14 @@ class BayesianNetwork:
         codes = sample_codes(self.dag, self.tables, num_rows, seed)
         return DataTable(self.dag.nodes, codes, tuple(self.states))
 
-    # -- comparing it ----------------------------------------------------------------------------
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BayesianNetwork):
-            return NotImplemented
-        return (self.dag, self.states) == (other.dag, other.states) and all(
-            np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True)
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.dag, self.states))
-
-    def __repr__(self) -> str:
-        return (
-            f"BayesianNetwork({self.dag.num_nodes} nodes, {self.dag.num_edges} edges, "
-            f"{self.num_parameters} parameters)"
-        )
-
-
-def table_shapes(dag: Dag, states: tuple[tuple[str, ...], ...]) -> list[tuple[int, ...]]:
-    """Shape of each node's table; an error if one is too large to hold."""
-    sizes = np.array([len(names) for names in states], dtype=np.int64)
-    shapes = []
-    for v, node in enumerate(dag.nodes):
-        shape = (*sizes[dag.adjacency[:, v]].tolist(), int(sizes[v]))
-        if prod(shape) > MAX_TABLE_CELLS or len(shape) > MAX_TABLE_AXES:
-            raise NetworkError(
-                f"the table of {node!r}, with {len(shape) - 1} parents, is too large to hold: "
-                f"give it fewer parents"
-            )
-        shapes.append(shape)
-    return shapes
-
-
-def _count(family: list[NDArray[np.unsignedinteger]], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Contingency table of the coded columns."""
-    cell = np.zeros(family[0].size, dtype=np.int64)
-    for codes, size in zip(family, shape, strict=True):
-        cell *= size
-        cell += codes
-    return np.bincount(cell, minlength=prod(shape)).reshape(shape)
-
 
 def _check_states(dag: Dag, states: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    checked = tuple(tuple(names) for names in states)
-    if len(checked) != dag.num_nodes:
-        raise NetworkError(
-            f"{dag.num_nodes} nodes need as many lists of states, not {len(checked)}"
-        )
-    for node, names in zip(dag.nodes, checked, strict=True):
+    if len(states) != dag.num_nodes:
+        raise NetworkError(f"{dag.num_nodes} nodes need as many lists of states, not {len(states)}")
+    for node, names in zip(dag.nodes, states, strict=True):
         if not names:
             raise NetworkError(f"node {node!r} has no states")
-        for name in names:
-            if not isinstance(name, str):
-                raise NetworkError(f"a state of {node!r} is {name!r}: states must be strings")
-            if flaw := unwritable(name):
-                raise NetworkError(
-                    f"the state {name!r} of {node!r} holds {flaw}, which files do not keep: "
-                    f"rename it"
-                )
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise NetworkError(f"node {node!r} has the state {twice!r} twice")
-    return checked
+    return tuple(check_states(node, names) for node, names in zip(dag.nodes, states, strict=True))
 
 
 def _check_tables(
@@ -257,22 +193,8 @@ def _check_tables(
 ) -> tuple[NDArray[np.float64], ...]:
     if len(tables) != dag.num_nodes:
         raise NetworkError(f"{dag.num_nodes} nodes need as many tables, not {len(tables)}")
-    checked = []
-    for node, shape, given in zip(dag.nodes, table_shapes(dag, states), tables, strict=True):
-        table = np.array(given, dtype=np.float64, order="C")
-        if table.shape != shape:
-            raise NetworkError(
-                f"the table of {node!r} has shape {table.shape}; "
-                f"its parents {dag.parents(node)} and states need {shape}"
-            )
-        misses_one = ~(np.abs(table.sum(axis=-1) - 1) <= ROW_SUM_TOLERANCE)  # true for NaN
-        is_bad = (table < 0).any(axis=-1) | misses_one
-        if is_bad.any():
-            row = table.reshape(-1, shape[-1])[np.argmax(is_bad)].tolist()
-            raise NetworkError(
-                f"the table of {node!r} has the row {row}: "
-                f"probabilities must be at least zero and sum to one"
-            )
-        table.flags.writeable = False
-        checked.append(table)
-    return tuple(checked)
+    shapes = table_shapes(dag, states)
+    return tuple(
+        check_table(dag, node, shape, table)
+        for node, shape, table in zip(dag.nodes, shapes, tables, strict=True)
+    )

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.column import code_type
-from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.forward_sample import forward_sample
+from pathprior.network.model import check_sampling
 
 # Uniforms are drawn for this many rows at a time: enough to forget the call, few enough to
 # stay in cache. The stream runs row by row, so the block size does not change the sample.
@@ -22,10 +22,7 @@ def sample_codes(
 
     Cost: num_rows × Σ_v (number of parents + number of states), after one pass over the tables.
     """
-    if num_rows < 0:
-        raise NetworkError(f"the number of rows must not be negative: {num_rows}")
-    if seed < 0:
-        raise NetworkError(f"the seed must not be negative: {seed}")
+    check_sampling(num_rows, seed)
     families = [np.flatnonzero(dag.adjacency[:, v]) for v in range(dag.num_nodes)]
     parent_start = np.cumsum([0, *(family.size for family in families)])
     # Codes index rows of the tables laid end to end: the stride of parent k is the number of cells

@@ -1,7 +1,7 @@
 """`Sampler`: Markov chains over DAGs with the posterior as their target."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from pathprior.kernels.posterior.run import MOVES, run_chain, score_start
 from pathprior.kernels.posterior.state import TALLY, Chain, Families, Proposal, Scratch, Target
 from pathprior.kernels.records import make_record
 from pathprior.kernels.steps import NEEDS_SCORES
+from pathprior.posterior.array_records import Arrays, arrays_of, prefixed, put_back, under
+from pathprior.posterior.burn_in import FIRST_ROUND, BurnIn
 from pathprior.posterior.lists import grow_lists, pull_together
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
@@ -25,7 +27,10 @@ from pathprior.score.score import Scorer
 from pathprior.search.driver import words_of
 from pathprior.task.task import Task
 
-T = TypeVar("T")
+Drawn = tuple[NDArray[np.uint64], NDArray[np.float64]]
+"""Parent sets and scores, by draw or by chain and draw."""
+Start = tuple[Dag, np.random.Generator]
+"""A first graph, and what decides where the chain goes from there."""
 
 MIX = {
     "walk": 2.0,
@@ -33,19 +38,16 @@ MIX = {
     "redraw": 2.0,
     "reverse_redraw": 4.0,
     "turn": 2.0,
-    "redraw_block": 1.0,
+    "bridge": 6.0,
+    "redraw_block": 0.5,
 }
 """How often each move is made, up to a constant."""
 MOVES_PER_NODE = 4
 """Moves per draw and variable."""
 MAX_FAMILIES = 1 << 17
 """Families that one chain remembers; all are forgotten when there are more."""
-
-BURN_IN = 100
-"""Draws of the first round of burning in; each further round is twice as long."""
-MAX_ROUNDS = 6
-LOW = 0.05
-"""Share of the reference's scores below the level that other chains must reach."""
+ROOM = ("proposal", "block", "scratch")
+"""What of a chain means nothing between two moves."""
 
 
 def sample_chains(
@@ -74,12 +76,15 @@ def sample_chains(
     """
     dag = start.reorder(task.rules.variables)
     target = make_target(task, grow_lists(task.rules, dag, ScoreColumns(task).column))
-    runs = []
-    for number in range(num_chains):
-        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+
+    def start_of(number: int, attempt: int) -> Start:
+        spawned = np.random.SeedSequence(seed, spawn_key=(number, attempt))
+        generator = np.random.default_rng(spawned)
         first = dispersed_start(task, dag, target.lists, generator) if number else dag
-        runs.append(ChainRun(task.scorer, target, first, generator, mix))
-    return Sampler(runs, num_jobs=num_jobs)
+        return first, generator
+
+    runs = [ChainRun(task.scorer, target, *start_of(k, 0), mix) for k in range(num_chains)]
+    return Sampler(runs, start_of, num_jobs=num_jobs)
 
 
 def make_target(task: Task, lists: Lists) -> Target:
@@ -98,24 +103,23 @@ class ChainRun:
         generator: np.random.Generator,
         mix: Mapping[str, float],
     ) -> None:
-        num_nodes = start.num_nodes
         self._scorer = scorer
         self._target = target
-        self._families = Families(
-            kernel=scorer.kernel() or Asked(num_nodes),
-            log_edge_odds=target.prior.log_edge_odds,
-            cache=make_table(MAX_FAMILIES, num_words(num_nodes), 1),
-            everyone=pack_rows(np.ones((1, num_nodes), dtype=bool))[0],
-            column=np.empty(num_nodes),
-        )
-        self._chain = _make_chain(target, start, generator)
+        self._families = _make_families(scorer, target, start.num_nodes)
         shares = np.array([mix.get(name, 0.0) for name in MOVES])
+        if len(target.prior.pairs) == 0:
+            shares[MOVES.index("bridge")] = 0.0  # no path is asked for
         self._shares = np.cumsum(shares) / shares.sum()
-        self._moves_per_draw = MOVES_PER_NODE * num_nodes
+        self._moves_per_draw = MOVES_PER_NODE * start.num_nodes
+        self.begin(start, generator)
+
+    def begin(self, start: Dag, generator: np.random.Generator) -> None:
+        """Go on from another graph."""
+        self._chain = _make_chain(self._target, start, generator)
         while score_start(self._families, self._chain) == NEEDS_SCORES:
             self._answer()
 
-    def run(self, num_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    def run(self, num_draws: int) -> Drawn:
         """Parent sets and scores of the next draws."""
         draws = np.empty((num_draws, *self._chain.graph.parents.shape), np.uint64)
         scores = np.empty(num_draws)
@@ -125,6 +129,30 @@ class ChainRun:
         ) == NEEDS_SCORES:  # fmt: skip
             self._answer()
         return draws, scores
+
+    def state(self) -> Arrays:
+        """All that the next draws depend on, besides what the chain was made with."""
+        return arrays_of(self._chain, without=ROOM)
+
+    def restore(self, state: Arrays) -> None:
+        """Go back to where `state` was asked for."""
+        put_back(self._chain, state)
+
+    def fixed(self) -> Arrays:
+        """What the chain was made with, and does not change."""
+        return arrays_of(self._target) | {"shares": self._shares}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # the known families are large, and their scores come out the same again
+        return {name: value for name, value in vars(self).items() if name != "_families"}
+
+    def __setstate__(self, content: dict[str, Any]) -> None:
+        vars(self).update(content)
+        # kernels change a record in place only where it lies in an array
+        tally = make_record(TALLY)
+        self._chain = self._chain._replace(tally=tally)
+        self.restore({"tally": np.array(content["_chain"].tally)})
+        self._families = _make_families(self._scorer, self._target, len(self._chain.local))
 
     def _answer(self) -> None:
         """Score the family that the kernels wait for."""
@@ -137,56 +165,98 @@ class ChainRun:
 
 
 class Sampler:
-    """Chains that go on from where they are; what they pass before they have settled is dropped.
+    """Chains that go on from where they are; what they pass before they have settled is dropped."""
 
-    Burning in, a chain runs in rounds, each twice as long as the one before, until the second half
-    of a round scores no higher than the first by more than a standard deviation, and, chains other
-    than the first, until it reaches the level of the first; at most `MAX_ROUNDS` rounds.
-    """
-
-    def __init__(self, runs: Sequence[ChainRun], *, num_jobs: int) -> None:
+    def __init__(
+        self,
+        runs: Sequence[ChainRun],
+        start_of: Callable[[int, int], Start],
+        *,
+        num_jobs: int,
+    ) -> None:
         self._runs = list(runs)
+        self._burn_ins = [BurnIn() for _ in self._runs]
+        self._start_of = start_of
         self._num_jobs = num_jobs
-        self._is_settled = False
 
-    def advance(self, num_draws: int) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    @property
+    def is_settled(self) -> bool:
+        """Whether every chain has burned in."""
+        return all(burn_in.is_over for burn_in in self._burn_ins)
+
+    def settle(self) -> None:
+        """Burn in a little: the first chain, whose level the others must reach, then these."""
+        first, *others = range(len(self._runs))
+        reference = self._burn_ins[first]
+        waiting = [k for k in others if not self._burn_ins[k].is_over]
+        if not reference.is_over:
+            waiting = [first]
+        results = self._run([self._runs[k] for k in waiting], FIRST_ROUND)
+        for k, (_, scores) in zip(waiting, results, strict=True):
+            burn_in = self._burn_ins[k]
+            if burn_in.take(scores, reference.level):
+                self._runs[k].begin(*self._start_of(k, burn_in.num_restarts))
+
+    def draw(self, num_draws: int) -> Drawn:
         """Draw on: parent sets (chains × draws × variables × words), scores (chains × draws).
 
         Variables are in the order of the task's rules; scores are log π without its constant.
         """
-        if not self._is_settled:
-            self._settle()
-        results = self._in_parallel(lambda run: run.run(num_draws), self._runs)
+        results = self._run(self._runs, num_draws)
         return (
             np.stack([draws for draws, _ in results]),
             np.stack([scores for _, scores in results]),
         )
 
-    def _settle(self) -> None:
-        """Burn in: the first chain, whose level the others must reach, then these."""
-        level = _burn_in(self._runs[0], -np.inf)
-        self._in_parallel(lambda run: _burn_in(run, level), self._runs[1:])
-        self._is_settled = True
+    def advance(self, num_draws: int) -> Drawn:
+        """Burn in if that is not done, and draw on."""
+        while not self.is_settled:
+            self.settle()
+        return self.draw(num_draws)
 
-    def _in_parallel(self, work: Callable[[ChainRun], T], runs: Sequence[ChainRun]) -> list[T]:
+    def state(self) -> Arrays:
+        """Where all chains are."""
+        found: Arrays = {}
+        for k, (run, burn_in) in enumerate(zip(self._runs, self._burn_ins, strict=True)):
+            found |= prefixed(f"chain{k}", run.state())
+            found |= prefixed(f"burn_in{k}", burn_in.state())
+        return found
+
+    def restore(self, state: Arrays) -> None:
+        """Go back to where `state` was asked for."""
+        for k, (run, burn_in) in enumerate(zip(self._runs, self._burn_ins, strict=True)):
+            run.restore(under(f"chain{k}", state))
+            burn_in.restore(under(f"burn_in{k}", state))
+
+    def fixed(self) -> Arrays:
+        """What all chains share, and does not change."""
+        return self._runs[0].fixed()
+
+    def _run(self, runs: Sequence[ChainRun], num_draws: int) -> list[Drawn]:
         # Threads suffice: the kernels release the interpreter.
         from joblib import Parallel, delayed
 
-        results: list[T] = Parallel(n_jobs=self._num_jobs, prefer="threads")(
-            delayed(work)(run) for run in runs
+        results = Parallel(n_jobs=self._num_jobs, prefer="threads")(
+            delayed(_run_on)(run, num_draws) for run in runs
         )
-        return results
+        # where joblib was told to use processes or a cluster, copies have moved on
+        for run, (_, state) in zip(runs, results, strict=True):
+            run.restore(state)
+        return [drawn for drawn, _ in results]
 
 
-def _burn_in(run: ChainRun, level: float) -> float:
-    """Run until the scores are level and reach ``level``; return a low level of the last ones."""
-    for number in range(MAX_ROUNDS):
-        _, scores = run.run(BURN_IN << number)
-        half = len(scores) // 2
-        rise = scores[half:].mean() - scores[:half].mean()
-        if rise <= scores[half:].std() and np.median(scores[half:]) >= level:
-            break
-    return float(np.quantile(scores[half:], LOW))
+def _run_on(run: ChainRun, num_draws: int) -> tuple[Drawn, Arrays]:
+    return run.run(num_draws), run.state()
+
+
+def _make_families(scorer: Scorer, target: Target, num_nodes: int) -> Families:
+    return Families(
+        kernel=scorer.kernel() or Asked(num_nodes),
+        log_edge_odds=target.prior.log_edge_odds,
+        cache=make_table(MAX_FAMILIES, num_words(num_nodes), 1),
+        everyone=pack_rows(np.ones((1, num_nodes), dtype=bool))[0],
+        column=np.empty(num_nodes),
+    )
 
 
 def _make_chain(target: Target, start: Dag, generator: np.random.Generator) -> Chain:

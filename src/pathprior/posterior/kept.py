@@ -3,43 +3,75 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.posterior.array_records import Arrays
 from pathprior.posterior.chains import Sampler
 from pathprior.posterior.draws import Draws
 
-ADDED = 250
-"""Graphs of each chain that are kept of one addition."""
-MOST = 16000
+FIRST = 250
+"""Draws of each chain after which it is first read what has settled."""
+MOST = 64 * FIRST
 """Graphs of each chain that are kept in all: at 100 variables about 100 MB for four chains."""
+AT_A_TIME = 100
+"""Draws of each chain between which Ctrl-C is heard."""
 
 
 class KeptDraws:
-    """Graphs of a sampler; where they get too many, every second one is dropped."""
+    """Graphs of a sampler; where they get too many, every second one is dropped.
+
+    Attributes
+    ----------
+    num_drawn
+        Draws of each chain so far, kept or not.
+    """
 
     def __init__(self, sampler: Sampler) -> None:
+        self.num_drawn = 0
         self._sampler = sampler
         self._stride = 1
         self._parents: list[NDArray[np.uint64]] = []
         self._scores: list[NDArray[np.float64]] = []
 
-    @property
-    def num_additions(self) -> int:
-        """How many additions are kept; as many more double what the chains have done."""
-        return len(self._parents)
-
-    def add(self) -> None:
-        """Let the chains go on, in steps as long as those between the graphs that are kept."""
-        parents, scores = self._sampler.advance(ADDED * self._stride)
+    def add_up_to(self, target: int) -> None:
+        """Let the chains go on, by a few draws; ``target`` is `FIRST` times a power of two."""
+        num_draws = min(AT_A_TIME, target - self.num_drawn)
+        parents, scores = self._sampler.advance(num_draws)
+        # the graphs whose numbers, from 1, the stride divides
+        first = (self._stride - 1 - self.num_drawn) % self._stride
         # copies: a view would keep all that was drawn
-        self._parents.append(parents[:, self._stride - 1 :: self._stride].copy())
-        self._scores.append(scores[:, self._stride - 1 :: self._stride].copy())
-        if len(self._parents) == MOST // ADDED:  # an even number
-            parents, scores = np.concatenate(self._parents, 1), np.concatenate(self._scores, 1)
-            parts = len(self._parents) // 2
-            self._parents = np.split(parents[:, 1::2].copy(), parts, axis=1)
-            self._scores = np.split(scores[:, 1::2].copy(), parts, axis=1)
+        self._parents.append(parents[:, first :: self._stride].copy())
+        self._scores.append(scores[:, first :: self._stride].copy())
+        self.num_drawn += num_draws
+        if self.num_drawn == MOST * self._stride:
+            self._parents = [np.concatenate(self._parents, 1)[:, 1::2].copy()]
+            self._scores = [np.concatenate(self._scores, 1)[:, 1::2].copy()]
             self._stride *= 2
 
     def draws(self, variables: tuple[str, ...]) -> Draws:
         """The graphs that are kept."""
         parents, scores = np.concatenate(self._parents, 1), np.concatenate(self._scores, 1)
         return Draws(variables, parents, scores)
+
+    def state(self) -> Arrays:
+        """Where the chains are, and what is kept."""
+        found = self._sampler.state()
+        found |= {"num_drawn": np.array(self.num_drawn), "stride": np.array(self._stride)}
+        if self.num_drawn:
+            found["parents"] = np.concatenate(self._parents, 1)
+            found["scores"] = np.concatenate(self._scores, 1)
+        return found
+
+    def restore(self, state: Arrays) -> None:
+        """Go back to where `state` was asked for."""
+        self._sampler.restore(state)
+        self.num_drawn = int(state["num_drawn"])
+        self._stride = int(state["stride"])
+        self._parents = [state["parents"]] if self.num_drawn else []
+        self._scores = [state["scores"]] if self.num_drawn else []
+
+
+def next_reading(num_drawn: int) -> int:
+    """The first of `FIRST`, twice, four times `FIRST`, … that is not below ``num_drawn``."""
+    target = FIRST
+    while target < num_drawn:
+        target *= 2
+    return target

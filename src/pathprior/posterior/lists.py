@@ -49,7 +49,8 @@ def pull_together(lists: Lists) -> NDArray[np.float64]:
     """How much two variables are drawn into one block: the more, the better they are as parents.
 
     Each listed set counts with the cube root of its weight, so that those count that are good
-    where the best cannot be; `LEAST_PULL` lets every two meet.
+    where the best cannot be; `LEAST_PULL` lets every two meet. The square keeps blocks close: in
+    what turns only together all must be in it, and one that wanders off holds few such groups.
     """
     num_nodes = len(lists.first) - 1
     pull: NDArray[np.float64] = np.full((num_nodes, num_nodes), LEAST_PULL)
@@ -59,7 +60,7 @@ def pull_together(lists: Lists) -> NDArray[np.float64]:
         share = np.cbrt(lists.weights[these])
         pull[v] += share @ masks / share.sum()
     pull += pull.T.copy()
-    return pull
+    return np.square(pull)
 
 
 def _grow(

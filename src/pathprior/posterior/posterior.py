@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -209,6 +209,19 @@ class Posterior:
 
         save_posterior(self, path)
 
+    def to_arviz(self) -> Any:
+        """Return the chains as ArviZ takes them, for its plots and summaries.
+
+        Returns
+        -------
+        InferenceData, or DataTree from ArviZ 1 on
+            In ``posterior`` by chain and draw ``edge`` (parent, child), ``path`` (cause, effect)
+            and ``belief`` (event), true or false; in ``sample_stats`` the score, ``lp``.
+        """
+        from pathprior.posterior.arviz_data import to_arviz
+
+        return to_arviz(self)
+
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the probability of every causal path: rows are causes, columns effects."""
         return showing.plot(self, ax)
@@ -216,6 +229,18 @@ class Posterior:
     def plot_beliefs(self, ax: "Axes | None" = None) -> "Axes":
         """Draw each belief's probability at the baseline, as stated, and after the data."""
         return showing.plot_beliefs(self, ax)
+
+    def report(self, path: str | PathLike[str], *, title: str | None = None) -> None:
+        """Write one self-contained HTML file: beliefs, paths, edges, and how they settled.
+
+        Parameters
+        ----------
+        path
+            Where to write it.
+        title
+            What stands at its top.
+        """
+        showing.report(self, path, title=title)
 
     def __str__(self) -> str:
         return showing.text(self)

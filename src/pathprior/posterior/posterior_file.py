@@ -1,21 +1,17 @@
-"""Saved posteriors: arrays and one JSON text in a zip file (npz), written whole or not at all."""
+"""Saved posteriors: the graphs as arrays, everything else as JSON text."""
 
-import json
-import zlib
-from lzma import LZMAError
 from os import PathLike
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pathprior.errors import PathPriorError, PosteriorError
-from pathprior.files import reason, saving
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag, check_nodes, require_same_nodes
 from pathprior.kernels.graph.relations import fill_relations
+from pathprior.posterior.array_file import load_arrays, save_arrays
+from pathprior.posterior.array_records import Arrays
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.settling import PosteriorStop
@@ -27,24 +23,8 @@ VERSION = 1
 ROUNDING = 1e-9
 """What the log of a sum of all weights may differ from 0 by."""
 
-ABOUT, PARENTS, SCORES, LOG_WEIGHTS = "about", "parents", "scores", "log_weights"
-"""Names of the arrays in the file; the first holds the bytes of the JSON text."""
-
-Arrays = dict[str, NDArray[Any]]
-
-# what zip files, compressed streams, array headers and JSON raise where bytes are wrong
-_BROKEN = (
-    BadZipFile,
-    LZMAError,
-    zlib.error,
-    EOFError,
-    KeyError,
-    MemoryError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-)
+PARENTS, SCORES, LOG_WEIGHTS = "parents", "scores", "log_weights"
+"""Names of the arrays in the file."""
 
 
 def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
@@ -59,16 +39,10 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
         "best_score": posterior.best_score,
         "stopped_because": posterior.stopped_because.name,
     }
-    text = json.dumps(about, ensure_ascii=False, allow_nan=False).encode()
-    arrays: Arrays = {
-        ABOUT: np.frombuffer(text, np.uint8),
-        PARENTS: draws.parents,
-        SCORES: draws.scores,
-    }
+    arrays: Arrays = {PARENTS: draws.parents, SCORES: draws.scores}
     if draws.log_weights is not None:
         arrays[LOG_WEIGHTS] = draws.log_weights
-    with saving(path, PosteriorError) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+    save_arrays(path, about, arrays, is_compressed=True)
 
 
 def load_posterior(path: str | PathLike[str]) -> Posterior:
@@ -81,18 +55,12 @@ def load_posterior(path: str | PathLike[str]) -> Posterior:
         wrong.
     """
     file = Path(path)
-    try:
-        with file.open("rb") as handle, np.load(handle, allow_pickle=False) as content:
-            arrays = dict(content)
-        about = json.loads(arrays.pop(ABOUT).tobytes().decode("utf-8"))
-    except OSError as error:
-        raise PosteriorError(f"{file}: cannot be read: {reason(error, file)}") from None
-    except _BROKEN:
-        about = None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
+    found = load_arrays(file, FORMAT)
+    if found is None:
         raise PosteriorError(
             f"{file}: not a saved posterior, or damaged; make one with posterior.save(path)"
         )
+    about, arrays = found
     if about.get("version") != VERSION:
         raise PosteriorError(
             f"{file}: version {about.get('version')!r} is not {VERSION}, the one this release "

@@ -37,7 +37,9 @@ def unsettled_rows(errors: "pd.DataFrame", precision: float) -> "pd.DataFrame":
 
 
 def warn_of_unsettled(unsettled: "pd.DataFrame", precision: float) -> None:
-    """Warn once of all probabilities that cannot be trusted to ``precision``."""
+    """Warn once of all probabilities that cannot be trusted to ``precision``, if any."""
+    if len(unsettled) == 0:
+        return
     named = "; ".join(
         f"{row.x} {row.event} {row.y} {row.probability:.3f} ± {row.error:.3f} "
         f"(R-hat {row.r_hat:.3f})"

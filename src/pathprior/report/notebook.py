@@ -16,11 +16,25 @@ from pathprior.search.support import edge_support
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pathprior.network.model import Network
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
 MAX_MAPPED = 60
 """Most variables of which the paths are shown: a notebook keeps every cell."""
+
+MAX_PARAMETERS = 100
+"""Most parameters of a network that are shown."""
+
+
+def network_html(network: "Network") -> str:
+    """The graph and its parameters, of very many the first."""
+    frame = network.to_frame()
+    more = ""
+    if len(frame) > MAX_PARAMETERS:
+        more = f"<p>The first {MAX_PARAMETERS} of {len(frame)} parameters; to_frame gives all.</p>"
+    table = _html(frame.head(MAX_PARAMETERS))
+    return f"<p>{escape(repr(network))}</p>{dag_svg(network.dag)}{more}{table}"
 
 
 def beliefs_html(beliefs: BeliefSet) -> str:

@@ -14,10 +14,12 @@ from pathprior.errors import ReportError
 from pathprior.files import saving
 from pathprior.report import style
 from pathprior.report.graph_data import graph_data
+from pathprior.report.posterior_sections import posterior_card
 from pathprior.report.sections import (
     beliefs_section,
     edges_section,
     legend,
+    parameters_section,
     run_section,
     steps_section,
     tiles,
@@ -26,6 +28,7 @@ from pathprior.report.trace_svg import trace_svg
 from pathprior.search.support import EdgeSupport, edge_support
 
 if TYPE_CHECKING:
+    from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
 
@@ -35,6 +38,7 @@ def write_report(
     *,
     inputs: Mapping[str, str] | None = None,
     title: str | None = None,
+    posterior: "Posterior | None" = None,
 ) -> None:
     """Write the report on ``fit``; the file appears whole or not at all.
 
@@ -44,13 +48,17 @@ def write_report(
         Further lines for the section on the run, such as the names of the files read.
     title
         What stands at the top; says where the data came from unless given, if that is known.
+    posterior
+        What the data make of edges, paths and beliefs, for a section of its own.
 
     Raises
     ------
     ReportError
-        If the file cannot be written.
+        If the file cannot be written, or the posterior is of other variables.
     """
-    page = format_report(fit, edge_support(fit), inputs=inputs, title=title)
+    if posterior is not None and set(posterior.variables) != set(fit.dag.nodes):
+        raise ReportError("the posterior is of other variables than the fit: use fit.posterior()")
+    page = format_report(fit, edge_support(fit), inputs=inputs, title=title, posterior=posterior)
     with saving(path, ReportError) as temporary:
         temporary.write_text(page, encoding="utf-8")
 
@@ -61,6 +69,7 @@ def format_report(
     *,
     inputs: Mapping[str, str] | None = None,
     title: str | None = None,
+    posterior: "Posterior | None" = None,
 ) -> str:
     """Return the report as HTML text; ``supports`` is what `edge_support` says of ``fit``."""
     folder = files("pathprior.report")
@@ -80,9 +89,11 @@ def format_report(
         data=_embed(graph_data(fit, supports)),
         tiles=tiles(fit),
         legend=legend(supports),
-        beliefs=beliefs_section(fit),
+        beliefs=beliefs_section(fit, posterior),
+        posterior="" if posterior is None else posterior_card(posterior),
         trace=trace_svg(fit),
         edges=edges_section(supports),
+        parameters=parameters_section(fit),
         steps=steps_section(fit),
         run=run_section(fit, inputs or {}),
     )

@@ -23,4 +23,6 @@ def save_figure(figure: "Figure", path: Path) -> None:
     with warnings.catch_warnings():
         # matplotlib's font lacks some scripts and draws boxes, which anyone can see
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
+        # a title above turned names finds its place in a first layout, and room in a second
+        figure.draw_without_rendering()
         figure.savefig(path, dpi=150)

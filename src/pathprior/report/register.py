@@ -10,6 +10,7 @@ from pathprior import showing
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
+from pathprior.network.model import Network
 from pathprior.posterior.posterior import Posterior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.result import Fit
@@ -40,6 +41,13 @@ def _(cpdag: Cpdag) -> str:
     from pathprior.report.svg import cpdag_svg
 
     return cpdag_svg(cpdag)
+
+
+@showing.html.register(Network)
+def _(network: Network) -> str:
+    from pathprior.report.notebook import network_html
+
+    return network_html(network)
 
 
 # -- beliefs and priors --------------------------------------------------------------------------
@@ -113,10 +121,16 @@ def _(fit: Fit, ax: "Axes | None" = None) -> "Axes":
 
 
 @showing.report.register(Fit)
-def _(fit: Fit, path: str | PathLike[str], *, title: str | None = None) -> None:
+def _(
+    fit: Fit,
+    path: str | PathLike[str],
+    *,
+    title: str | None = None,
+    posterior: Posterior | None = None,
+) -> None:
     from pathprior.report.page import write_report
 
-    write_report(fit, path, title=title)
+    write_report(fit, path, title=title, posterior=posterior)
 
 
 # -- posteriors ----------------------------------------------------------------------------------
@@ -148,3 +162,10 @@ def _(posterior: Posterior, ax: "Axes | None" = None) -> "Axes":
     from pathprior.report.posterior_plots import plot_beliefs
 
     return plot_beliefs(posterior, ax)
+
+
+@showing.report.register(Posterior)
+def _(posterior: Posterior, path: str | PathLike[str], *, title: str | None = None) -> None:
+    from pathprior.report.posterior_page import write_posterior_report
+
+    write_posterior_report(posterior, path, title=title)

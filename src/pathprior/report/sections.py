@@ -10,6 +10,7 @@ from pathprior.report.legend import EDGE_PHRASES, has_open_edges, supports_found
 from pathprior.search.support import EdgeSupport
 
 if TYPE_CHECKING:
+    from pathprior.posterior.posterior import Posterior
     from pathprior.prior.path_prior import PathPrior
     from pathprior.search.result import Fit
 
@@ -51,8 +52,8 @@ def conflict_list(prior: "PathPrior") -> str:
     )
 
 
-def beliefs_section(fit: "Fit") -> str:
-    """Conflicts, then one row per stated probability."""
+def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
+    """Conflicts, then one row per stated probability; with a posterior, how probable it is."""
     if not fit.has_beliefs:
         return '<p class="quiet">Learned from the data alone: no beliefs were given.</p>'
     held = fit.beliefs_held()
@@ -67,6 +68,8 @@ def beliefs_section(fit: "Fit") -> str:
             note += '<small class="tag">in a conflict</small>'
         holds, stated, fitted = bool(row.holds), float(str(row.stated)), float(str(row.fitted))
         weak = f'<small class="tag">{WITHOUT_SUPPORT}</small>' if row.is_weak else ""
+        event = str(row.x), str(row.event), str(row.y)
+        after = "" if posterior is None else _after(posterior, *event)
         # a belief of 0.1 agrees with a network where it fails
         verdict = "" if stated == 0.5 else "agrees" if holds == (stated > 0.5) else "disagrees"
         verdict = "" if row.is_weak else verdict
@@ -77,7 +80,7 @@ def beliefs_section(fit: "Fit") -> str:
             f'<td class="number">{stated:g}</td><td class="number">{fitted:.3f}</td>'
             f"<td>{_dots(stated, fitted)}</td>"
             f'<td class="{verdict}"><span aria-hidden="true">{row.relation}</span> '
-            f"{'holds' if holds else 'does not hold'}{weak}</td></tr>"
+            f"{'holds' if holds else 'does not hold'}{weak}{after}</td></tr>"
         )
     return (
         conflict_list(fit.prior)
@@ -104,6 +107,27 @@ def edges_section(supports: Sequence[EdgeSupport]) -> str:
         '<table><thead><tr><th>edge</th><th>supported by</th><th class="number">data loss</th>'
         '<th class="number">prior loss</th><th>direction</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def parameters_section(fit: "Fit") -> str:
+    """Intercepts, weights and deviations of regressions; nothing where all columns are states."""
+    if not fit.task.data.reals.variables:
+        return ""
+    frame = fit.network().to_frame()
+    rows = [
+        f"<tr><td>{escape(' = '.join(filter(None, (str(row.child), str(row.state)))))}</td>"
+        f"<td>{row.parameter}</td><td>{escape(str(row.given))}</td>"
+        f'<td class="number">{_number(float(str(row.value)))}</td></tr>'
+        for row in frame[frame["parameter"] != "probability"].itertuples(index=False)
+    ]
+    return (
+        "<details><summary>What the parameters are</summary>"
+        '<p class="quiet">Real variables: mean and standard deviation given the parents. States: '
+        "logarithms of odds against the first state.</p>"
+        "<table><thead><tr><th>variable</th><th>parameter</th><th>given</th>"
+        '<th class="number">value</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></details>"
     )
 
 
@@ -143,7 +167,7 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
         for name, asked in asdict(fit.settings).items()
     }
     return "".join(
-        f"<section><h3>{title}</h3>{_definitions(entries)}</section>"
+        f"<section><h3>{title}</h3>{definitions(entries)}</section>"
         for title, entries in (
             ("Input", inputs),
             ("Search", settings | {"stopped because": str(fit.stopped_because)}),
@@ -154,15 +178,26 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
     )
 
 
+def _after(posterior: "Posterior", x: str, event: str, y: str) -> str:
+    found = posterior.estimate(x, event, y)
+    error = "" if posterior.is_exact else f" ± {found.error:.3f}"
+    return f"<small>{found.value:.3f}{error} after the data</small>"
+
+
 def _loss(loss: float) -> str:
     return f"{loss:.2f}" if loss < float("inf") else "∞"
+
+
+def _number(number: float) -> str:
+    return f"{number:.4g}".replace("-", "−")
 
 
 def _signed(number: float) -> str:
     return f"{number:,.1f}".replace("-", "−")
 
 
-def _definitions(entries: Mapping[str, str]) -> str:
+def definitions(entries: Mapping[str, str]) -> str:
+    """Names and what they stand for."""
     listed = "".join(
         f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in entries.items()
     )
@@ -173,11 +208,12 @@ def _setting(name: str, asked: object, done: object) -> str:
     """A setting in words: what was done, and whether it was asked for."""
     if done is None:
         return "no limit"
-    words = _value(done)
+    words = setting_words(done)
     return words if asked == done else f"{words} (by default)"
 
 
-def _value(value: object) -> str:
+def setting_words(value: object) -> str:
+    """A value as a reader would write it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):

@@ -40,6 +40,9 @@ def fit_text(fit: "Fit") -> str:
         f"{dag.num_edges} edges on {dag.num_nodes} variables, score {fit.score:,.2f} = "
         f"data {fit.data_score:,.2f} + prior {fit.prior_score:,.2f}"
     )
+    data = fit.task.data
+    if data.reals.variables:
+        head += f"\n{data.reals.num_variables} real columns, score {fit.resolved.score}"
     if not fit.has_beliefs:
         return head
     held = fit.beliefs_held()

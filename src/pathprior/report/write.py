@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from pathprior.errors import ReportError
 from pathprior.files import saving
 from pathprior.network.bif import format_bif
+from pathprior.network.model import Network, format_network
+from pathprior.network.network import BayesianNetwork
 from pathprior.report.dot import fit_dot
 from pathprior.report.draw import figure_size
 from pathprior.report.page import format_report
@@ -28,6 +30,7 @@ class WrittenFiles:
     """Where a learned network was written."""
 
     network: Path
+    """BIF; JSON where there are real columns, which BIF does not know."""
     dot: Path
     picture: Path
     edges: Path
@@ -51,8 +54,10 @@ def write_fit(
         Write the HTML report too.
     """
     held = fit.beliefs_held() if fit.has_beliefs else None
+    network = fit.network()
+    is_discrete = isinstance(network, BayesianNetwork)
     files = WrittenFiles(
-        network=folder / "network.bif",
+        network=folder / ("network.bif" if is_discrete else "network.json"),
         dot=folder / "network.dot",
         picture=folder / "network.png",
         edges=folder / "edges.csv",
@@ -66,8 +71,8 @@ def write_fit(
             return stack.enter_context(saving(path, ReportError))
 
         # the stack renames in the opposite order: the first to enter is the last to appear
-        summary, network = place(files.summary), place(files.network)
-        network.write_text(format_bif(fit.network()), encoding="utf-8", newline="")
+        summary, written = place(files.summary), place(files.network)
+        written.write_text(_format(network), encoding="utf-8", newline="")
         place(files.dot).write_text(fit_dot(fit), encoding="utf-8")
         supports = edge_support(fit)
         _save_picture(fit, supports, place(files.picture))
@@ -75,11 +80,16 @@ def write_fit(
         if held is not None and files.beliefs is not None:
             held.to_csv(place(files.beliefs), index=False)
         if files.report is not None:
-            page = format_report(fit, supports, inputs=_describe(inputs))
+            read = None if inputs is None else inputs.describe()
+            page = format_report(fit, supports, inputs=read)
             place(files.report).write_text(page, encoding="utf-8")
-        content = summarise(fit, network, inputs=inputs, folder=folder)
-        summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        record = summarise(fit, written, inputs=inputs, folder=folder)
+        summary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return files
+
+
+def _format(network: Network) -> str:
+    return format_bif(network) if isinstance(network, BayesianNetwork) else format_network(network)
 
 
 def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
@@ -93,16 +103,6 @@ def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
         ],
         columns=["parent", "child", "support", "data_loss", "prior_loss", "is_direction_fixed"],
     )
-
-
-def _describe(inputs: RunInputs | None) -> dict[str, str]:
-    if inputs is None:
-        return {}
-    return {
-        name: f"{file.path}, SHA-256 {file.sha256}"
-        for name, file in (("data", inputs.data), ("beliefs", inputs.beliefs))
-        if file is not None
-    }
 
 
 def _save_picture(fit: Fit, supports: Sequence[EdgeSupport], path: Path) -> None:

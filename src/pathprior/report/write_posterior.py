@@ -4,23 +4,18 @@ import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.errors import ReportError
 from pathprior.files import saving
-from pathprior.posterior.errors_table import EDGE, PATH
 from pathprior.posterior.posterior import Posterior
 from pathprior.report.axes import belief_size
 from pathprior.report.picture_file import new_figure, save_figure
+from pathprior.report.posterior_page import format_posterior_report
 from pathprior.report.posterior_plots import map_size, plot_beliefs, plot_paths
+from pathprior.report.posterior_tables import edge_table, path_table
 from pathprior.search.record import RunInputs, keep_inputs
 from pathprior.versions import versions
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 FORMAT = "pathprior.posterior-run"
 VERSION = 1
@@ -29,6 +24,7 @@ VERSION = 1
 class PosteriorFiles(NamedTuple):
     """Where a posterior was written."""
 
+    report: Path
     path_map: Path
     belief_plot: Path | None
     beliefs: Path | None
@@ -41,7 +37,7 @@ class PosteriorFiles(NamedTuple):
 def write_posterior(
     posterior: Posterior, folder: Path, *, inputs: RunInputs, settings: Mapping[str, Any]
 ) -> PosteriorFiles:
-    """Write pictures, tables, graphs and summary; where one cannot be written, none changes.
+    """Write report, pictures, tables, graphs, summary; where one cannot be written, none changes.
 
     All are written beside their places first and renamed at the end, the summary last.
 
@@ -54,6 +50,7 @@ def write_posterior(
     """
     has_beliefs = len(posterior.prior.beliefs) > 0
     files = PosteriorFiles(
+        report=folder / "report.html",
         path_map=folder / "paths.png",
         belief_plot=folder / "beliefs.png" if has_beliefs else None,
         beliefs=folder / "beliefs.csv" if has_beliefs else None,
@@ -81,6 +78,8 @@ def write_posterior(
             figure = new_figure(belief_size(beliefs))
             plot_beliefs(posterior, figure.subplots())
             save_figure(figure, place(files.belief_plot))
+        page = format_posterior_report(posterior, inputs=inputs.describe(), settings=settings)
+        place(files.report).write_text(page, encoding="utf-8")
         content = {
             "format": FORMAT,
             "version": VERSION,
@@ -96,26 +95,3 @@ def write_posterior(
         }
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     return files
-
-
-def edge_table(posterior: Posterior) -> "pd.DataFrame":
-    """Every directed edge with its probability and what that is worth; the most probable first.
-
-    ``either_way`` is the probability that there is an edge between the two at all.
-    """
-    errors = posterior.errors
-    table = errors[errors["kind"] == EDGE].rename(columns={"x": "parent", "y": "child"})
-    place = {name: k for k, name in enumerate(posterior.variables)}
-    parents, children = (table[end].map(place).to_numpy(np.int64) for end in ("parent", "child"))
-    table["either_way"] = posterior.adjacencies.to_numpy()[parents, children]
-    columns = ["parent", "child", "either_way", "probability"]
-    columns += ["error", "r_hat", "effective_samples"]
-    return table[columns].sort_values("probability", ascending=False, kind="stable")
-
-
-def path_table(posterior: Posterior) -> "pd.DataFrame":
-    """`Posterior.paths`, and of the four errors of each pair the largest."""
-    errors = posterior.errors
-    by_pair = errors.loc[errors["kind"] == PATH, "error"].to_numpy()
-    largest = by_pair.reshape(-1, len(RELATION_EVENTS)).max(axis=1)
-    return posterior.paths.assign(error=largest)

@@ -16,6 +16,7 @@ from pathprior.kernels.data.cells import make_workspace
 from pathprior.kernels.data.families import Rule, family_score
 from pathprior.kernels.data.rows import Rows, fill_state_rows
 from pathprior.kernels.data.score_column import Counted
+from pathprior.kernels.data.statistics import Statistics, of_counts
 from pathprior.network.network import BayesianNetwork
 from pathprior.score.score import Scorer
 
@@ -64,14 +65,19 @@ class CountedScorer(Scorer):
         """Whether an edge never lowers the score."""
         return self.score.never_falls
 
+    @property
+    def may_rule_out(self) -> bool:
+        """False: counts rule nothing out."""
+        return False
+
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family; one pass over the rows per parent, memory linear in the rows."""
         members = np.sort(np.asarray(parents, dtype=np.int64))
         return float(family_score(self.rows.codes, self.rows.num_states, self.rule, child, members))
 
-    def kernel(self) -> Counted:
+    def kernel(self) -> Statistics:
         """The data, the rule and scratch."""
-        return Counted(self.rows, self.rule, make_workspace(self.rows))
+        return of_counts(Counted(self.rows, self.rule, make_workspace(self.rows)))
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
         """Posterior means under the BDeu prior."""

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Literal, overload
 
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag, require_same_nodes
-from pathprior.score.named import make_score
+from pathprior.score.named import AUTO, make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 
@@ -17,6 +18,7 @@ def score_graph(
     dag: Dag,
     data: Tabular,
     *,
+    kinds: Kinds | None = ...,
     score: str | Score = ...,
     equivalent_sample_size: float = ...,
     per_family: Literal[False] = ...,
@@ -28,6 +30,7 @@ def score_graph(
     dag: Dag,
     data: Tabular,
     *,
+    kinds: Kinds | None = ...,
     score: str | Score = ...,
     equivalent_sample_size: float = ...,
     per_family: Literal[True],
@@ -38,7 +41,8 @@ def score_graph(
     dag: Dag,
     data: Tabular,
     *,
-    score: str | Score = "bdeu",
+    kinds: Kinds | None = None,
+    score: str | Score = AUTO,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     per_family: bool = False,
 ) -> "float | pd.Series[float]":
@@ -50,8 +54,8 @@ def score_graph(
         A graph on the data's columns, in any order.
     data
         Anything `pathprior.learn` takes.
-    score
-        ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"``, ``"loglik"`` or a score object.
+    kinds, score
+        As in `pathprior.learn`.
     equivalent_sample_size
         For BDeu.
     per_family
@@ -71,9 +75,10 @@ def score_graph(
     """
     import pandas as pd
 
-    dataset = read_dataset(data)
+    dataset = read_dataset(data, kinds=kinds)
     require_same_nodes(dag.nodes, dataset.variables, owners=("the graph", "the data"))
-    scorer = make_score(score, equivalent_sample_size=equivalent_sample_size).bind(dataset)
+    picked = pick_score(score, dataset)
+    scorer = make_score(picked, equivalent_sample_size=equivalent_sample_size).bind(dataset)
     column = {name: v for v, name in enumerate(dataset.variables)}
     local = [
         scorer.local(column[node], [column[parent] for parent in dag.parents(node)])

@@ -1,37 +1,64 @@
-"""Scores by name."""
+"""Scores by name, and the one that suits the data."""
 
 from collections.abc import Callable
 
+from pathprior.data.dataset import Dataset
 from pathprior.errors import SearchError
 from pathprior.score.aic import Aic
 from pathprior.score.bdeu import Bdeu
+from pathprior.score.bge import Bge
 from pathprior.score.bic import Bic
 from pathprior.score.counted import CountedScore
+from pathprior.score.gaussian_bic import GaussianBic
+from pathprior.score.gram import GramScore
 from pathprior.score.k2 import K2
 from pathprior.score.likelihood import LogLikelihood
+from pathprior.score.mixed import Mixed
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 
-NAMED: dict[str, Callable[[float], CountedScore]] = {
+COUNTED: dict[str, Callable[[float], CountedScore]] = {
     "bdeu": Bdeu,
     "k2": lambda _: K2(),
     "bic": lambda _: Bic(),
     "aic": lambda _: Aic(),
     "loglik": lambda _: LogLikelihood(),
 }
-"""How to make each score, given the equivalent sample size."""
+"""How to make each score of states, given the equivalent sample size."""
 
-SCORE_NAMES = tuple(NAMED)
+GAUSSIAN: dict[str, Callable[[], GramScore]] = {
+    "bge": Bge,
+    "gaussian-bic": GaussianBic,
+    "mixed": Mixed,
+}
+"""How to make each score that takes real numbers."""
+
+AUTO = "auto"
+
+SCORE_NAMES = (*COUNTED, *GAUSSIAN)
 
 
-def named_score(name: str, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE) -> CountedScore:
+def named_score(
+    name: str, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE
+) -> CountedScore | GramScore:
     """Return the score of that name; ``equivalent_sample_size`` belongs to BDeu."""
-    if name not in NAMED:
+    if name in GAUSSIAN:
+        return GAUSSIAN[name]()
+    if name not in COUNTED:
         raise SearchError(
-            f"unknown score {name!r}: choose one of {', '.join(SCORE_NAMES)}, or pass a score "
-            "object such as Bde(network)"
+            f"unknown score {name!r}: choose one of {', '.join((AUTO, *SCORE_NAMES))}, or pass a "
+            "score object such as Bde(network)"
         )
-    return NAMED[name](equivalent_sample_size)
+    return COUNTED[name](equivalent_sample_size)
+
+
+def pick_score(score: str | Score, dataset: Dataset) -> str | Score:
+    """Return the score that ``"auto"`` is: BDeu for states, BGe for real numbers, or mixed."""
+    if score != AUTO:
+        return score
+    if not dataset.reals.variables:
+        return "bdeu"
+    return "mixed" if dataset.coded.variables else "bge"
 
 
 def make_score(score: str | Score, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE) -> Score:

@@ -12,7 +12,7 @@ from typing import Protocol
 from pathprior.data.dataset import Dataset
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.columns import Kernel
-from pathprior.network.network import BayesianNetwork
+from pathprior.network.model import Network
 
 
 class Scorer(ABC):
@@ -36,6 +36,11 @@ class Scorer(ABC):
         """Whether an edge never lowers the score, so that only a limit ends a search."""
         return False
 
+    @property
+    def may_rule_out(self) -> bool:
+        """Whether some family may score −∞."""
+        return True
+
     @abstractmethod
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family, by column numbers; −∞ rules it out."""
@@ -44,8 +49,13 @@ class Scorer(ABC):
         """A new kernel with scratch of its own, so that searches can run side by side."""
         return None
 
+    @property
+    def prior_rows(self) -> float | None:
+        """How many rows its own prior on parameters is worth, if it has one with no other name."""
+        return None
+
     @abstractmethod
-    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
+    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:
         """The network on ``dag`` with the parameters that the data imply.
 
         ``equivalent_sample_size`` is the weight of a prior on them, if there is one.

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
-from pathprior.data.door import Tabular
+from pathprior.data.coding import declared
+from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.named import make_score
+from pathprior.score.named import AUTO as AUTO_SCORE
+from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.driver import SearchResult
@@ -29,7 +33,8 @@ def learn(
     data: Tabular,
     beliefs: "Iterable[Belief] | PathPrior | None" = None,
     *,
-    score: str | Score = "bdeu",
+    kinds: Kinds | None = None,
+    score: str | Score = AUTO_SCORE,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     expected_parents: ExpectedParents = AUTO,
     search: str = "auto",
@@ -54,12 +59,17 @@ def learn(
     ----------
     data
         A DataFrame of pandas or polars, an Arrow table, a path, a `Dataset` or a `DataTable`;
-        discrete and complete.
+        complete. Numbers with fractions are real, all other values are states.
     beliefs
         Beliefs, to be fitted with `fit_prior`, or a prior fitted before, which brings its base.
+    kinds
+        Columns that are not what they look like: ``{"age": "real"}`` for whole numbers that are
+        measured, ``"discrete"`` for fractions that are states.
     score
-        ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"``, ``"loglik"``, or a score object such as
-        ``Bde(network)``. The log-likelihood needs ``max_parents``: the full graph has the highest.
+        Of states ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``, of real numbers
+        ``"bge"`` or ``"gaussian-bic"``, of both ``"mixed"``; or a score object such as
+        ``Bde(network)`` or ``GaussianBic(penalty=2)``. ``"auto"`` is BDeu, BGe or mixed, by the
+        columns. The log-likelihood needs ``max_parents``: the full graph has the highest.
     equivalent_sample_size
         For BDeu, and for the tables of `Fit.network`.
     expected_parents
@@ -72,8 +82,8 @@ def learn(
         score-equivalent. ``"greedy"`` is the paper's hill climbing over DAGs: it stops where no
         insertion, removal or reversal gains. ``"turning"`` goes on: a covered edge is turned there,
         which costs a score-equivalent score nothing, if a move that gains opens up. ``"auto"`` is
-        ``"equivalence"`` with BDeu, BIC and AIC unless ``swap_equivalent`` is False, and
-        ``"turning"`` otherwise.
+        ``"equivalence"`` with BDeu, BIC, AIC and the scores of real numbers unless
+        ``swap_equivalent`` is False, and ``"turning"`` otherwise.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.
@@ -130,6 +140,7 @@ def learn(
         "seed": seed,
     }
     settings = LearnSettings(
+        kinds=tuple(declared(kinds).items()),
         score=score if isinstance(score, str) else repr(score),
         equivalent_sample_size=equivalent_sample_size,
         search=search,
@@ -140,9 +151,12 @@ def learn(
         **given,
     )
     check_settings(settings, num_jobs)
-    scored_by = make_score(score, equivalent_sample_size=equivalent_sample_size)
-    task = make_task(data, beliefs, scored_by, **given, start=start)
-    plan = make_plan(task, settings)
+    dataset = read_dataset(data, kinds=kinds)
+    picked = pick_score(score, dataset)
+    scored_by = make_score(picked, equivalent_sample_size=equivalent_sample_size)
+    task = make_task(dataset, beliefs, scored_by, **given, start=start)
+    name = picked if isinstance(picked, str) else settings.score
+    plan = make_plan(task, replace(settings, score=name))
     with (
         stop_on_interrupt() as stop,
         progress_line() if progress else nullcontext() as on_progress,

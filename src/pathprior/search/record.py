@@ -46,6 +46,14 @@ class RunInputs:
     beliefs: InputFile | None
     repair: str
 
+    def describe(self) -> dict[str, str]:
+        """Each file in words, by what it holds."""
+        return {
+            name: f"{file.path}, SHA-256 {file.sha256}"
+            for name, file in (("data", self.data), ("beliefs", self.beliefs))
+            if file is not None
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
@@ -57,7 +65,7 @@ class RecordedRun:
         The options as they were given, with which the run can be repeated.
     network_sha256
         Of the network file that the run wrote: equal if and only if a repetition found the same
-        network, tables included.
+        network, parameters included.
     versions
         Under which the run was made; others may round differently.
     """
@@ -216,12 +224,14 @@ def _read_settings(recorded: _Part) -> LearnSettings:
         # a bool is an int to Python, but no number of anything
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             raise ReportError(f"{recorded.path}: setting {name!r} cannot be {value!r}")
-    for name in ("required", "forbidden", "tiers", "start"):
+    for name in ("kinds", "required", "forbidden", "tiers", "start"):
         value = values[name]
         if value is None:
             continue
         if not all(
-            isinstance(names, list) and all(isinstance(text, str) for text in names)
+            isinstance(names, list)
+            and all(isinstance(text, str) for text in names)
+            and (name != "kinds" or len(names) == 2)
             for names in value
         ):
             raise ReportError(f"{recorded.path}: setting {name!r} cannot be {value!r}")
@@ -231,6 +241,7 @@ def _read_settings(recorded: _Part) -> LearnSettings:
 
 _NONE = type(None)
 _KINDS: dict[str, tuple[type, ...]] = {
+    "kinds": (list,),
     "score": (str,),
     "equivalent_sample_size": (int, float),
     "expected_parents": (int, float, str, _NONE),

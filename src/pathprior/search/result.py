@@ -11,7 +11,7 @@ from pathprior.beliefs.event import Event
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
-from pathprior.network.network import BayesianNetwork
+from pathprior.network.model import Network
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.settings import LearnSettings
 from pathprior.search.support import without_weak_edges
@@ -155,19 +155,24 @@ class Fit:
         ]
         return table
 
-    def network(self, *, equivalent_sample_size: float | None = None) -> BayesianNetwork:
-        """Fit the tables of `dag` to the data: the posterior mean under the BDeu prior.
+    def network(self, *, equivalent_sample_size: float | None = None) -> Network:
+        """Fit the parameters of `dag` to the data: posterior means.
 
         Parameters
         ----------
         equivalent_sample_size
-            Weight of the prior; that of the search unless given.
+            How many rows the prior on the parameters is worth. Unless given that of the search:
+            its ``equivalent_sample_size`` for columns of states, α_μ of BGe (1) for real ones.
+
+        Returns
+        -------
+        BayesianNetwork, GaussianNetwork or MixedNetwork
+            By the columns: all of states, all real, or both.
         """
         size = equivalent_sample_size
-        return self.task.scorer.estimate(
-            self.dag,
-            equivalent_sample_size=self.settings.equivalent_sample_size if size is None else size,
-        )
+        if size is None:
+            size = self.task.scorer.prior_rows or self.settings.equivalent_sample_size
+        return self.task.scorer.estimate(self.dag, equivalent_sample_size=size)
 
     def posterior(
         self,
@@ -179,6 +184,7 @@ class Fit:
         num_jobs: int = 1,
         seed: int = 0,
         progress: bool = False,
+        checkpoint: str | PathLike[str] | None = None,
     ) -> "Posterior":
         """Weigh other graphs beside `dag`, by the same data, beliefs, score and rules.
 
@@ -193,6 +199,7 @@ class Fit:
             num_jobs=num_jobs,
             seed=seed,
             progress=progress,
+            checkpoint=checkpoint,
         )
 
     # -- showing it: the report registers how -----------------------------------------------------
@@ -205,7 +212,13 @@ class Fit:
         """Plot the score after each step of the search."""
         return showing.plot_trace(self, ax)
 
-    def report(self, path: str | PathLike[str], *, title: str | None = None) -> None:
+    def report(
+        self,
+        path: str | PathLike[str],
+        *,
+        title: str | None = None,
+        posterior: "Posterior | None" = None,
+    ) -> None:
         """Write one self-contained HTML file with the graph, the beliefs and the search.
 
         Parameters
@@ -214,8 +227,10 @@ class Fit:
             Where to write it.
         title
             What stands at its top; names the data file unless given, if there was one.
+        posterior
+            What `posterior` gave; the file then says how probable edges, paths and beliefs are.
         """
-        showing.report(self, path, title=title)
+        showing.report(self, path, title=title, posterior=posterior)
 
     def to_dot(self) -> str:
         """Return `dag` as Graphviz DOT text, open edges dashed, beliefs as pale bands."""

@@ -22,10 +22,13 @@ class LearnSettings:
 
     Attributes
     ----------
+    kinds
+        The columns that were declared, by name, with their kinds.
     score
         The name of the score, or the representation of a score object.
     """
 
+    kinds: tuple[tuple[str, str], ...]
     score: str
     equivalent_sample_size: float
     expected_parents: ExpectedParents

@@ -30,13 +30,13 @@ def make_cache(num_nodes: int, num_words: int) -> ColumnCache:
 
 
 def make_table(capacity: int, num_words: int, width: int) -> ColumnCache:
-    """Allocate room for ``capacity`` entries of ``width`` scores."""
+    """Allocate room for ``capacity`` entries of ``width`` scores: zeros, bits that compare."""
     num_slots = 1 << (2 * capacity - 1).bit_length()
     return ColumnCache(
         slots=np.full(num_slots, -1, np.int32),
-        children=np.empty(capacity, np.int64),
-        parents=np.empty((capacity, num_words), np.uint64),
-        scores=np.empty((capacity, width)),
+        children=np.zeros(capacity, np.int64),
+        parents=np.zeros((capacity, num_words), np.uint64),
+        scores=np.zeros((capacity, width)),
         num_used=np.zeros(1, np.int64),
     )
 

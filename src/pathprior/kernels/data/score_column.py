@@ -19,7 +19,6 @@ from pathprior.kernels.data.cells import (
     count_by_rows,
     split_family,
 )
-from pathprior.kernels.data.columns import fills
 from pathprior.kernels.data.families import (
     Rule,
     cell_alpha,
@@ -41,14 +40,13 @@ WORDS_PER_ROW = 3
 
 
 class Counted(NamedTuple):
-    """The kernel of the scores that are functions of counts."""
+    """What the scores that are functions of counts read."""
 
     rows: Rows
     rule: Rule
     work: Workspace
 
 
-@fills(Counted)
 @pasted
 def fill_counted(
     kernel: Counted,
@@ -57,10 +55,7 @@ def fill_counted(
     barred: Words,
     out: NDArray[np.float64],
 ) -> int:
-    """Fill ``out[u]`` with the score after toggling parent u, ``out[child]`` with it as is.
-
-    ``barred`` variables, which cannot be added, get −∞. Returns the work done.
-    """
+    """Fill ``out`` as `fill_column` asks."""
     rows, rule, work = kernel.rows, kernel.rule, kernel.work
     out[:] = -np.inf
     nominal = 1.0

@@ -18,16 +18,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.data.column_cache import seek_column
-from pathprior.kernels.graph.ancestors import Words, set_bit
+from pathprior.kernels.graph.ancestors import ONE, Words, set_bit
 from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.inner import inner
 from pathprior.kernels.posterior.layers import (
     MAX_BLOCK,
     MIN_BLOCK,
+    multiply_members,
     sum_layers,
     sum_meeting,
-    weigh_layer,
 )
 from pathprior.kernels.posterior.lists import Lists
 from pathprior.kernels.posterior.redraw import propose_entry
@@ -54,6 +55,7 @@ def redraw_block(target: Target, chain: Chain) -> int:
         if room.old[i] < 0:
             return REJECTED
     find_below_members(chain, size)
+    find_kinds(chain, size)
     for i in range(size):
         sort_by_type(lists, chain, size, i)
         sum_meeting(room, size, i)
@@ -114,15 +116,27 @@ def find_below_members(chain: Chain, size: int) -> None:
 
 
 @inner
-def type_of(lists: Lists, number: int, below: Words, size: int) -> int:
-    """The members, as bits, in or below which a listed set has a node."""
-    row = lists.sets.parents[number]
-    kind: Any = np.int64(0)
+def find_kinds(chain: Chain, size: int) -> None:
+    """For each node, the members that it is at or below, as bits."""
+    kinds, below = chain.block.kinds, chain.scratch.below
+    kinds[:] = 0
     for c in range(size):
-        met = np.uint64(0)
-        for w in range(row.shape[0]):
-            met |= row[w] & below[1 + c, w]
-        kind |= np.int64(met != 0) << c
+        for block in range(below.shape[1]):
+            word = below[1 + c, block]
+            while word != 0:
+                kinds[(block << 6) + lowest_bit(word)] |= 1 << c
+                word &= word - ONE
+
+
+@inner
+def type_of(row: Words, kinds: NDArray[np.int64]) -> int:
+    """T of a set."""
+    kind: Any = np.int64(0)
+    for block in range(row.shape[0]):
+        word = row[block]
+        while word != 0:
+            kind |= kinds[(block << 6) + lowest_bit(word)]
+            word &= word - ONE
     return kind
 
 
@@ -134,7 +148,7 @@ def sort_by_type(lists: Lists, chain: Chain, size: int, i: int) -> None:
         by_type[kind] = 0.0
     total = 0.0
     for number in range(lists.first[v], lists.first[v + 1]):
-        kind = type_of(lists, number, chain.scratch.below, size)
+        kind = type_of(lists.sets.parents[number], chain.block.kinds)
         if (kind >> i) & 1 == 0:
             by_type[kind] += lists.weights[number]
             total += lists.weights[number]
@@ -153,7 +167,8 @@ def draw_layers(lists: Lists, chain: Chain, size: int) -> float:
         layer, taken = 0, 0
         while layer != full ^ used:
             layer = (layer - (full ^ used)) & (full ^ used)
-            weight = weigh_layer(room, size, used, last, layer)
+            product = multiply_members(room, used, last, layer)
+            weight = product * room.rest[used | layer, layer]
             if weight > 0.0:
                 taken = layer
                 mark -= weight

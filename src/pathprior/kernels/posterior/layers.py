@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.inner import inner
 
-MIN_BLOCK, MAX_BLOCK = 3, 5
+MIN_BLOCK, MAX_BLOCK = 3, 7
 """Sizes of a block; as many as there are nodes where these are fewer."""
 
 
@@ -20,12 +20,14 @@ class BlockRoom(NamedTuple):
 
     old: NDArray[np.int64]  # listed entries of the present families
     is_member: NDArray[np.bool_]
+    kinds: NDArray[np.int64]  # the members at or above each node, as bits
     pull: NDArray[np.float64]  # how much each node is drawn to the block so far
     totals: NDArray[np.float64]  # weights of the sets of each member that may be drawn
     by_type: NDArray[np.float64]  # [i, T]: shares of the types in the weights of member i
     holding: NDArray[np.float64]  # [i, c, U]: shares of types within U that hold c
     meeting: NDArray[np.float64]  # [i, U, L]: A
     rest: NDArray[np.float64]  # [U, L]: F
+    products: NDArray[np.float64]  # [M]: Π A over a layer M
 
 
 def make_block_room(num_nodes: int) -> BlockRoom:
@@ -34,12 +36,14 @@ def make_block_room(num_nodes: int) -> BlockRoom:
     return BlockRoom(
         old=np.empty(MAX_BLOCK, np.int64),
         is_member=np.zeros(num_nodes, np.bool_),
+        kinds=np.empty(num_nodes, np.int64),
         pull=np.empty(num_nodes),
         totals=np.empty(MAX_BLOCK),
         by_type=np.empty((MAX_BLOCK, size)),
         holding=np.empty((MAX_BLOCK, MAX_BLOCK, size)),
         meeting=np.empty((MAX_BLOCK, size, size)),
         rest=np.empty((size, size)),
+        products=np.ones(size),
     )
 
 
@@ -67,13 +71,12 @@ def sum_meeting(room: BlockRoom, size: int, i: int) -> None:
 
 
 @inner
-def weigh_layer(room: BlockRoom, size: int, used: int, last: int, layer: int) -> float:
-    """A term of F(used, last): the weight of ``layer`` and of all that may follow."""
-    weight = room.rest[used | layer, layer]
-    for i in range(size):
-        if (layer >> i) & 1:
-            weight *= room.meeting[i, used, last]
-    return weight
+def multiply_members(room: BlockRoom, used: int, last: int, layer: int) -> float:
+    """Π A over a layer that follows; the same without its lowest member was asked for before."""
+    i = lowest_bit(np.uint64(layer))
+    product = room.products[layer & (layer - 1)] * room.meeting[i, used, last]
+    room.products[layer] = product
+    return product
 
 
 @inner
@@ -81,13 +84,15 @@ def sum_layers(room: BlockRoom, size: int) -> None:
     """Fill F from the full block down."""
     full = (1 << size) - 1
     for used in range(full, -1, -1):
-        last = 0
+        last, free = 0, full ^ used
         while True:
-            room.rest[used, last] = 1.0 if used == full else 0.0
+            total = 1.0 if used == full else 0.0
             layer = 0
-            while layer != full ^ used:
-                layer = (layer - (full ^ used)) & (full ^ used)
-                room.rest[used, last] += weigh_layer(room, size, used, last, layer)
+            while layer != free:
+                layer = (layer - free) & free
+                product = multiply_members(room, used, last, layer)
+                total += product * room.rest[used | layer, layer]
+            room.rest[used, last] = total
             if last == used:
                 break
             last = (last - used) & used

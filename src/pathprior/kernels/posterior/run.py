@@ -9,6 +9,7 @@ from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import allocating_entry, inner
 from pathprior.kernels.posterior.block import redraw_block
+from pathprior.kernels.posterior.bridge import bridge
 from pathprior.kernels.posterior.redraw import redraw, reverse_redraw
 from pathprior.kernels.posterior.reverse import reverse, turn
 from pathprior.kernels.posterior.state import WAITING, Chain, Families, Target, score_family
@@ -16,7 +17,7 @@ from pathprior.kernels.posterior.walk import walk
 from pathprior.kernels.random import draw_unit
 from pathprior.kernels.steps import FINISHED, NEEDS_SCORES
 
-MOVES = ("walk", "reverse", "redraw", "reverse_redraw", "turn", "redraw_block")
+MOVES = ("walk", "reverse", "redraw", "reverse_redraw", "turn", "bridge", "redraw_block")
 """The moves, in the order of their shares in a mix."""
 
 
@@ -34,6 +35,8 @@ def make_move(target: Target, families: Families, chain: Chain, shares: Any) -> 
         return reverse_redraw(target, chain)
     if chance < shares[4]:
         return turn(target, families, chain)
+    if chance < shares[5]:
+        return bridge(target, families, chain)
     return redraw_block(target, chain)
 
 

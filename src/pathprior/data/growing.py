@@ -1,0 +1,136 @@
+"""Columns of a text file that grow chunk by chunk, until it shows what they hold."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.data.column import (
+    Arrangement,
+    CodedColumn,
+    Column,
+    arrange,
+    code_type,
+    flawed,
+    no_numbers,
+    real_column,
+)
+from pathprior.data.kinds import DISCRETE, MAX_STATES, REAL, Kind, Look, is_whole, look_at, too_many
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class GrowingNumbers:
+    """Numbers of the chunks so far."""
+
+    needs_numbers = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.pieces: list[NDArray[np.float64]] = []
+
+    def append(self, numbers: "pd.Series[Any]") -> None:
+        """Keep one chunk."""
+        self.pieces.append(numbers.to_numpy(np.float64, copy=True))
+
+    def finish(self) -> Column:
+        """All of it."""
+        return real_column(self.name, self.pieces)
+
+
+class GrowingColumn:
+    """Codes of the chunks so far, in order of first appearance of their texts."""
+
+    def __init__(self, name: str, kind: str | None) -> None:
+        self.name = name
+        self.kind = kind
+        self.code_of: dict[str, int] = {}
+        self.chunks: list[NDArray[np.unsignedinteger]] = []
+        self.num_missing = 0
+        self.num_rows = 0
+
+    def append(self, texts: "pd.Series[Any]") -> None:
+        """Code one chunk."""
+        import pandas as pd
+
+        num_missing = int(texts.isna().sum())
+        self.num_missing += num_missing
+        if self.is_full:
+            return
+        self.num_rows += len(texts) - num_missing
+        raw, values = pd.factorize(texts)
+        codes = [self.code_of.setdefault(text, len(self.code_of)) for text in values]
+        if self.is_full:
+            self.chunks.clear()
+            return
+        # The last entry stands for the index −1 of missing values.
+        table = np.array([*codes, 0], dtype=code_type(len(self.code_of)))
+        self.chunks.append(table[raw])
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there are too many texts to code; what follows is only searched for gaps."""
+        return len(self.code_of) > MAX_STATES
+
+    @property
+    def needs_numbers(self) -> bool:
+        """Whether there are too many texts to code because they are real numbers."""
+        if not self.is_full or self.kind == DISCRETE:
+            return False
+        values = _numbers_in(list(self.code_of))
+        return values.dtype != object and (
+            self.kind == REAL or look_at(values, self.num_rows).is_real
+        )
+
+    def finish(self) -> Column:
+        """Recode everything to the final order of the states; or what the texts are as numbers."""
+        values = _numbers_in(list(self.code_of))
+        look = look_at(values, self.num_rows)
+        if self.kind == REAL and values.dtype == object:
+            return no_numbers(self.name, self._first_text(), self.num_missing)
+        if not self.is_full and (self.kind == REAL or (self.kind is None and look.is_real)):
+            table = np.append(values.to_numpy(np.float64), 0.0)
+            pieces = [table[codes] for codes in self.chunks]
+            self.chunks.clear()
+            return real_column(self.name, pieces, self.num_missing)
+        if self.kind == DISCRETE and look.kind is not Kind.UNREADABLE:
+            look = Look(look.kind, look.num_states)
+        if self.is_full and not look.is_refused:
+            look = too_many(len(values))
+        if look.is_refused:
+            self.chunks.clear()
+            return flawed(self.name, look, self.num_missing)
+        return self._coded(arrange(values), is_crowded=look.is_crowded)
+
+    def _coded(self, arrangement: Arrangement, *, is_crowded: bool) -> CodedColumn:
+        num_states = len(arrangement.states)
+        table = np.append(arrangement.codes, np.uint16(0)).astype(code_type(num_states))
+        codes = np.concatenate([np.empty(0, table.dtype), *(table[c] for c in self.chunks)])
+        self.chunks.clear()  # column by column, so that the codes are never held three times
+        return CodedColumn(
+            self.name, arrangement.states, codes, self.num_missing, is_crowded=is_crowded
+        )
+
+    def _first_text(self) -> str:
+        return next(text for text in self.code_of if _numbers_in([text]).dtype == object)
+
+
+def are_real(texts: Iterable[str], kind: str | None) -> bool:
+    """Whether all texts are numbers that are taken as real: declared so, or with a fraction."""
+    values = _numbers_in(list(texts))
+    if kind == DISCRETE or values.dtype == object or not len(values):
+        return False
+    return kind == REAL or not is_whole(values.to_numpy()).all()
+
+
+def _numbers_in(texts: list[str]) -> "pd.Index[Any]":
+    """The numbers that the texts are, or the texts if one is none."""
+    import pandas as pd
+
+    values: pd.Index[Any] = pd.Index(texts, dtype=object)
+    with suppress(ValueError):
+        values = pd.Index(pd.to_numeric(values.to_numpy()))
+    return values

@@ -1,0 +1,108 @@
+"""Linear regressions from sums of products: posterior means under BGe, or maximum likelihood."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import NetworkError
+
+Floats = NDArray[np.float64]
+
+# What is left of a variance, over all of it, that is taken for rounding.
+NOTHING = 1e-10
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Number of rows, means, and sums of products of what deviates from them."""
+
+    num_rows: int
+    means: Floats
+    products: Floats
+
+    @classmethod
+    def of(cls, values: Floats) -> "Scatter":
+        """Of the rows of a matrix with one row for each variable; centred before it is squared."""
+        with np.errstate(over="ignore", invalid="ignore"):  # `check` finds what was too large
+            means = values.mean(axis=1)
+            centred = values - means[:, np.newaxis]
+            return cls(values.shape[1], means, centred @ centred.T)
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse a single row, and numbers whose squares are no numbers."""
+        if self.num_rows < 2:
+            raise NetworkError(
+                f"{self.num_rows} row says nothing about a spread: give at least two rows"
+            )
+        spread = np.isfinite(np.diag(self.products))
+        if not spread.all():
+            name = names[int(np.argmin(spread))]
+            raise NetworkError(f"the values of {name!r} are too large to square: rescale it")
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """A variable as a linear function of others, with the variance that is left."""
+
+    intercept: float
+    weights: Floats
+    variance: float
+
+
+def regress(
+    scatter: Scatter,
+    child: int,
+    parents: Sequence[Sequence[int]],
+    *,
+    equivalent_sample_size: float | None,
+    num_free: int,
+) -> Regression:
+    """Regress a column on others.
+
+    With α = ``equivalent_sample_size``, the posterior means under the BGe prior of α_μ = α and
+    α_w = p + α + 1 (Geiger and Heckerman, 2002; Kuipers, Moffa and Heckerman, 2014), whose prior
+    matrix T is t = α²/(α + 1) times the covariance of each parent's own columns, and whose prior
+    mean is that of the data. With S the products, R = T + S and l free columns,
+
+        weights = R_P⁻¹ R_Pv,  variance = (R_vv − R_vP R_P⁻¹ R_Pv)/(n + α + l),
+
+    whatever the units and however few the rows. A constant column counts as one of variance 1.
+    Without α the least squares solution and the variance with denominator n. Where several weights
+    do the same, as those of the states of one parent, the smallest.
+
+    Parameters
+    ----------
+    parents
+        The columns of each parent: one, or one for each state.
+    num_free
+        l: the number of parents' columns, less one for each parent that has states.
+    """
+    columns = [column for block in parents for column in block]
+    family = [*columns, child]
+    n, alpha = scatter.num_rows, equivalent_sample_size
+    matrix = scatter.products[np.ix_(family, family)]
+    scale = np.sqrt(np.diag(matrix) / n)
+    scale[scale == 0.0] = 1.0
+    matrix = matrix / np.outer(scale, scale)
+    t = 0.0 if alpha is None else alpha * alpha / (alpha + 1)
+    least = t * max(matrix[-1, -1] / n, 1.0)
+    start = 0
+    for block in (*parents, [child]):
+        own = slice(start, start + len(block))
+        spread = matrix[own, own] / n
+        matrix[own, own] += t * (spread if len(block) > 1 or spread[0, 0] > 0 else 1.0)
+        start = own.stop
+    weights, *_ = np.linalg.lstsq(matrix[:-1, :-1], matrix[:-1, -1], rcond=NOTHING)
+    left = max(float(matrix[-1, -1] - matrix[-1, :-1] @ weights), least)
+    if alpha is None:
+        variance = left / n if left > NOTHING * n else 0.0
+    else:
+        variance = left / (n + alpha + num_free)
+    weights = weights * scale[-1] / scale[:-1]
+    return Regression(
+        intercept=float(scatter.means[child] - weights @ scatter.means[columns]),
+        weights=weights,
+        variance=variance * float(scale[-1] ** 2),
+    )

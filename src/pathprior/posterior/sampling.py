@@ -1,0 +1,197 @@
+"""Draws graphs for a task until what they say has settled."""
+
+import warnings
+from contextlib import nullcontext
+from dataclasses import dataclass
+from os import PathLike
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from pathprior import onward
+from pathprior.errors import PathPriorWarning
+from pathprior.graph.dag import Dag
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.posterior.chains import Sampler, sample_chains
+from pathprior.posterior.checkpoint import Checkpoint, fingerprint
+from pathprior.posterior.draws import Draws
+from pathprior.posterior.exact import enumerate_posterior
+from pathprior.posterior.kept import KeptDraws, next_reading
+from pathprior.posterior.posterior import Posterior
+from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
+from pathprior.posterior.settling import PosteriorStop, unsettled_rows, warn_of_unsettled
+from pathprior.search.interrupt import StopRequest, stop_on_interrupt
+from pathprior.search.progress import OnProgress, progress_line
+from pathprior.search.result import Fit
+from pathprior.task.task import Task
+
+ROUNDING = 1e-9
+"""What sums of the same scores may differ by."""
+FEW = 20
+"""Graphs of each chain that are drawn where the run ended before any counted."""
+
+
+def sample_task(
+    task: Task,
+    start: Dag,
+    settings: PosteriorSettings,
+    *,
+    num_jobs: int,
+    progress: bool,
+    checkpoint: str | PathLike[str] | None,
+    is_interrupted: bool = False,
+) -> Posterior:
+    """Weigh the graphs of a task; ``start`` is the best of them that is known.
+
+    ``is_interrupted`` says that Ctrl-C came before.
+    """
+    check_posterior_settings(settings, num_jobs)
+    start = start.reorder(task.rules.variables)
+    if settings.method_for(start.num_nodes) == EXACT:
+        return _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT)
+    with stop_on_interrupt() as stop:
+        stop.is_set = is_interrupted
+        draws, reason = _draw_graphs(
+            task,
+            start,
+            settings,
+            stop,
+            num_jobs=num_jobs,
+            progress=progress,
+            checkpoint=checkpoint,
+        )
+    posterior = _make(task, start, draws, reason)
+    if reason is not PosteriorStop.SETTLED:
+        warn_of_unsettled(unsettled_rows(posterior.errors, settings.precision), settings.precision)
+    return posterior
+
+
+@onward.posterior.register
+def _(
+    fit: Fit,
+    *,
+    num_jobs: int,
+    progress: bool,
+    checkpoint: str | PathLike[str] | None,
+    **options: Any,
+) -> Posterior:
+    """Weigh other graphs by the data, beliefs, score and rules of a learned one."""
+    return sample_task(
+        fit.task,
+        fit.dag,
+        PosteriorSettings(**options),
+        num_jobs=num_jobs,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
+
+
+def _draw_graphs(
+    task: Task,
+    start: Dag,
+    settings: PosteriorSettings,
+    stop: StopRequest,
+    *,
+    num_jobs: int,
+    progress: bool,
+    checkpoint: str | PathLike[str] | None,
+) -> tuple[Draws, PosteriorStop]:
+    """Graphs of chains, and why there are no more."""
+    end = monotonic() + settings.time_limit
+    sampler = sample_chains(
+        task, start=start, num_chains=settings.num_chains, seed=settings.seed, num_jobs=num_jobs
+    )
+    kept, keeper = KeptDraws(sampler), None
+    if checkpoint is not None:
+        keeper = Checkpoint(checkpoint, fingerprint(task.data, sampler))
+        keeper.restore(kept)
+    with progress_line() if progress else nullcontext() as on_progress:
+        run = _Run(task, start, sampler, kept, keeper, settings.precision, on_progress)
+        reason = run.go_on(stop, end)
+    if kept.num_drawn:
+        return kept.draws(task.rules.variables), reason
+    warnings.warn(
+        f"the chains were still burning in: of each there are the next {FEW} graphs, which tell "
+        "more of where it started than of the posterior; give them more time",
+        PathPriorWarning,
+        stacklevel=4,
+    )
+    return Draws(task.rules.variables, *sampler.draw(FEW)), reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Chains under way."""
+
+    task: Task
+    start: Dag
+    sampler: Sampler
+    kept: KeptDraws
+    checkpoint: Checkpoint | None
+    precision: float
+    on_progress: OnProgress | None
+
+    def go_on(self, stop: StopRequest, end: float) -> PosteriorStop:
+        """Draw graphs until every probability has settled, time is up or Ctrl-C.
+
+        Whether they have is read from all graphs so far each time that these have doubled, so that
+        a run that settles is a function of the seed, however long it took and how often it was cut
+        off.
+        """
+        target = next_reading(self.kept.num_drawn)
+        reason = self._draw_up_to(target, stop, end)
+        while reason is None:
+            if self._has_settled():
+                reason = PosteriorStop.SETTLED
+            else:
+                target *= 2
+                reason = self._draw_up_to(target, stop, end)
+        if self.checkpoint is not None:
+            self.checkpoint.save(self.kept)
+        return reason
+
+    def _draw_up_to(self, target: int, stop: StopRequest, end: float) -> PosteriorStop | None:
+        """Return why there are fewer draws, if so."""
+        while self.kept.num_drawn < target:
+            if stop.is_set:
+                return PosteriorStop.INTERRUPTED
+            if monotonic() > end:
+                return PosteriorStop.TIME_LIMIT
+            if self.sampler.is_settled:
+                self.kept.add_up_to(target)
+            else:
+                self.sampler.settle()
+            if self.checkpoint is not None:
+                self.checkpoint.save_sometimes(self.kept)
+        return None
+
+    def _has_settled(self) -> bool:
+        draws = self.kept.draws(self.task.rules.variables)
+        if self.on_progress is not None:
+            num_edges = int(np.bitwise_count(draws.parents[0, -1]).sum())
+            self.on_progress(self.kept.num_drawn, float(draws.scores.max()), num_edges)
+        errors = _make(self.task, self.start, draws, PosteriorStop.TIME_LIMIT).errors
+        return len(unsettled_rows(errors, self.precision)) == 0
+
+
+def _make(task: Task, start: Dag, draws: Draws, reason: PosteriorStop) -> Posterior:
+    variables = task.data.variables
+    position = int(draws.scores.argmax())
+    best, best_score = draws.dag(position, variables), float(draws.scores.flat[position])
+    known = _score(task, start)
+    # chains may have left the start before their first draw; of equals it is the one
+    if known >= best_score - ROUNDING:
+        best, best_score = start.reorder(variables), known
+    return Posterior(variables, draws, task.prior, best, best_score, reason)
+
+
+def _score(task: Task, dag: Dag) -> float:
+    """Data score plus prior score, the nodes in the order of the task."""
+    families = (np.flatnonzero(column).tolist() for column in dag.adjacency.T)
+    data_score = sum(task.scorer.local(v, parents) for v, parents in enumerate(families))
+    codes = np.empty(len(task.weights.pairs), np.int64)
+    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
+    paths = float(read_pairs(task.weights, graph, codes))
+    return data_score + paths + dag.num_edges * task.weights.log_edge_odds

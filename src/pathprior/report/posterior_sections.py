@@ -1,0 +1,158 @@
+"""What the report says of a posterior, as HTML; every text from the user is escaped here."""
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from pathprior.beliefs.event import Event
+from pathprior.report.notebook import MAX_MAPPED
+from pathprior.report.paths_svg import paths_svg
+from pathprior.report.posterior_tables import edge_table
+from pathprior.report.scores_svg import scores_svg
+from pathprior.report.sections import conflict_list
+from pathprior.report.text import posterior_ending
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pathprior.posterior.posterior import Posterior
+
+MAX_EDGES = 25
+"""Most edges that are listed: the surest."""
+MAX_UNSURE = 10
+"""Most probabilities that are listed among the least settled."""
+
+
+def posterior_card(posterior: "Posterior") -> str:
+    """All of it but the beliefs, for the report of a fit."""
+    return (
+        f'<section class="card"><h2>Posterior</h2>{settling_section(posterior)}'
+        f"<details open><summary>Paths</summary>{paths_section(posterior)}</details>"
+        f"<details><summary>Surest edges</summary>{surest_section(posterior)}</details></section>\n"
+    )
+
+
+def posterior_tiles(posterior: "Posterior") -> str:
+    """The numbers at the top."""
+    draws = posterior.draws
+    graphs = f"{draws.num_draws:,}"
+    entries = [
+        (f"{len(posterior.variables)}", "variables"),
+        (graphs, "graphs")
+        if posterior.is_exact
+        else (f"{draws.num_chains} × {graphs}", "chains × graphs"),
+        (f"{int((posterior.edges.to_numpy() > 0.5).sum())}", "edges above one half"),
+    ]
+    if not posterior.is_exact:
+        errors = posterior.errors
+        entries += [
+            (f"{errors['error'].max():.3f}", "largest error"),
+            (f"{errors['r_hat'].max():.3f}", "largest R-hat"),
+        ]
+    return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in entries)
+
+
+def courses_section(posterior: "Posterior") -> str:
+    """Each belief from its baseline to what the data make of it."""
+    if not len(posterior.prior.beliefs):
+        return '<p class="quiet">From the data alone: no beliefs were given.</p>'
+    table = posterior.beliefs()
+    courses = table[["baseline", "stated", "fitted", "after", "error"]].to_numpy(float).tolist()
+    rows = []
+    for row, (baseline, stated, fitted, after, error) in zip(
+        table.itertuples(index=False), courses, strict=True
+    ):
+        phrase = Event.parse(str(row.event)).phrase(str(row.x), str(row.y))
+        rows.append(
+            f"<tr><td>{escape(phrase)}</td>"
+            f'<td class="number">{baseline:.3f}</td><td class="number">{stated:g}</td>'
+            f'<td class="number">{fitted:.3f}</td>'
+            f'<td class="number">{after:.3f}{_error(posterior, error)}</td>'
+            f"<td>{_course(baseline, stated, after, error)}</td></tr>"
+        )
+    return (
+        conflict_list(posterior.prior)
+        + '<p class="quiet">How probable each event is without beliefs and data (bar), as stated '
+        "(ring), as fitted to the other beliefs, and after the data (dot).</p>"
+        '<table><thead><tr><th>belief</th><th class="number">baseline</th>'
+        '<th class="number">stated</th><th class="number">fitted</th>'
+        '<th class="number">after the data</th><th><span class="unseen">course</span></th></tr>'
+        f"</thead><tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def paths_section(posterior: "Posterior") -> str:
+    """The heat map, where it is small enough to be read."""
+    if len(posterior.variables) > MAX_MAPPED:
+        return (
+            f'<p class="quiet">No map: there are more than {MAX_MAPPED} variables. '
+            "<code>posterior.paths</code> and <code>posterior.plot()</code> have them all.</p>"
+        )
+    return (
+        '<p class="quiet">How probably each row causes each column, along whichever path.</p>'
+        f"{paths_svg(posterior)}"
+    )
+
+
+def surest_section(posterior: "Posterior") -> str:
+    """The most probable edges."""
+    table = edge_table(posterior)
+    listed = table[table["probability"] > 0].head(MAX_EDGES)
+    rows = [
+        f"<tr><td>{escape(str(row.parent))} → {escape(str(row.child))}</td>"
+        f'<td class="number">{row.either_way:.3f}</td>'
+        f'<td class="number">{row.probability:.3f}{_error(posterior, row.error)}</td></tr>'
+        for row in listed.itertuples(index=False)
+    ]
+    return (
+        '<table><thead><tr><th>edge</th><th class="number">either way</th>'
+        f'<th class="number">probability</th></tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    )
+
+
+def settling_section(posterior: "Posterior") -> str:
+    """Why there are no more graphs, the course of the scores, and what has settled least."""
+    ending = f'<p class="quiet">{escape(posterior_ending(posterior))}</p>'
+    if posterior.is_exact:
+        return ending
+    worst = posterior.errors.sort_values(
+        ["error", "r_hat"], ascending=False, na_position="first", kind="stable"
+    )
+    return (
+        f"{ending}{scores_svg(posterior.draws.scores)}"
+        "<details><summary>What has settled least</summary>"
+        f"{_unsure(worst.head(MAX_UNSURE))}</details>"
+    )
+
+
+def _unsure(errors: "pd.DataFrame") -> str:
+    rows = [
+        f"<tr><td>{escape(f'{row.x} {row.event} {row.y}')}</td>"
+        f'<td class="number">{row.probability:.3f}</td><td class="number">{row.error:.3f}</td>'
+        f'<td class="number">{row.r_hat:.3f}</td>'
+        f'<td class="number">{row.effective_samples:.0f}</td></tr>'
+        for row in errors.itertuples(index=False)
+    ]
+    return (
+        '<table><thead><tr><th>event</th><th class="number">probability</th>'
+        '<th class="number">error</th><th class="number">R-hat</th>'
+        '<th class="number">effective samples</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
+def _error(posterior: "Posterior", error: object) -> str:
+    return "" if posterior.is_exact else f" ± {error:.3f}"
+
+
+def _course(baseline: float, stated: float, after: float, error: float) -> str:
+    """Baseline (bar), stated (ring) and after the data (dot, with its error) from 0 to 1."""
+    at_baseline, at_stated, at_after = (6 + 64 * share for share in (baseline, stated, after))
+    low, high = (6 + 64 * min(1.0, max(0.0, after + sign * error)) for sign in (-1, 1))
+    return (
+        '<svg class="dots" viewBox="0 0 76 14" width="76" height="14" aria-hidden="true">'
+        '<path class="axis" d="M6 7H70"/>'
+        f'<path class="baseline" d="M{at_baseline:.1f} 2V12"/>'
+        f'<circle class="stated" cx="{at_stated:.1f}" cy="7" r="4.5"/>'
+        f'<path class="error" d="M{low:.1f} 7H{high:.1f}"/>'
+        f'<circle class="after" cx="{at_after:.1f}" cy="7" r="2.6"/></svg>'
+    )

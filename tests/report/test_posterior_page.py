@@ -1,0 +1,99 @@
+"""The report of a posterior, and what it adds to that of a fit."""
+
+import pytest
+
+import pathprior as pp
+from pathprior.errors import ReportError
+from pathprior.report.posterior_page import format_posterior_report
+from tests.posteriors import of_graphs, sampled
+from tests.report.conftest import TAG
+from tests.report.test_page import Outline
+
+NAMES = ["smoke", TAG, "bronc"]
+
+
+@pytest.fixture(scope="module")
+def odd():
+    """Few variables, one of them with a name that is markup."""
+    data = pp.load_network("asia").sample(200, seed=1)[["smoke", "lung", "bronc"]]
+    data.columns = NAMES
+    return pp.learn(data, [pp.causes("smoke", TAG, 0.9), pp.not_associated("smoke", "bronc", 0.8)])
+
+
+@pytest.fixture(scope="module")
+def posterior(odd):
+    return odd.posterior()
+
+
+def texts(page):
+    return "\n".join(Outline(page).texts)
+
+
+def test_names_never_become_markup_and_nothing_is_fetched(posterior):
+    page = format_posterior_report(posterior, inputs={"data": "a<b>.csv"}, title="<i>x</i>")
+    outline = Outline(page)
+    tags = [tag for tag, _ in outline.tags]
+    assert not {"script", "i", "b", "link", "img", "iframe", "object"} & set(tags)
+    assert all("src" not in attributes for _, attributes in outline.tags)
+    assert "default-src 'none'" in page
+    assert any(TAG in text for text in outline.texts)
+    assert "a<b>.csv" in outline.texts
+
+
+def test_every_belief_has_its_course(posterior, tmp_path):
+    path = tmp_path / "report.html"
+    posterior.report(path, title="Cohort")
+    page = path.read_text(encoding="utf-8")
+    assert "<h1>Cohort</h1>" in page
+    for row in posterior.beliefs().itertuples():
+        for number in (row.baseline, row.fitted, row.after):
+            assert f'<td class="number">{number:.3f}</td>' in page
+    assert "Every graph within the rules was weighed." in texts(page)
+    assert "±" not in page
+    assert "<polyline" not in page
+
+
+def test_chains_say_how_they_settled(posterior):
+    found = sampled(posterior)
+    page = format_posterior_report(found)
+    assert page.count("<polyline") == 3
+    belief = found.beliefs().iloc[0]
+    assert f"{belief['after']:.3f} ± {belief['error']:.3f}" in page
+    edges = found.errors.query("kind == 'edge'").sort_values("probability", ascending=False)
+    top = edges.iloc[0]
+    text = texts(page)
+    assert f"{top['x']} → {top['y']}" in text
+    assert f"{top['probability']:.3f} ± {top['error']:.3f}" in text
+    worst = found.errors.sort_values("error", ascending=False).iloc[0]
+    assert f"{worst['x']} {worst['event']} {worst['y']}" in text
+
+
+def test_many_variables_have_no_map():
+    names = [f"v{k}" for k in range(61)]
+    found = of_graphs([pp.Dag.from_edges(names, [("v0", "v1")])] * 16, pp.BeliefSet(), num_chains=2)
+    page = format_posterior_report(found)
+    assert "No map: there are more than 60 variables" in page
+    assert "no beliefs were given" in page
+
+
+def test_a_fit_shows_its_posterior_beside_the_verdicts(odd, posterior, tmp_path):
+    alone, extended = tmp_path / "alone.html", tmp_path / "extended.html"
+    odd.report(alone)
+    odd.report(extended, posterior=posterior)
+    page = extended.read_text(encoding="utf-8")
+    assert "<h2>Posterior</h2>" in page
+    assert "<h2>Posterior</h2>" not in alone.read_text(encoding="utf-8")
+    after = posterior.beliefs()["after"]
+    assert page.count("after the data</small>") == len(after)
+    assert f"<small>{after[0]:.3f} after the data</small>" in page
+    chains = sampled(posterior)
+    odd.report(extended, posterior=chains)
+    row = chains.beliefs().iloc[1]
+    said = f"<small>{row['after']:.3f} ± {row['error']:.3f} after the data</small>"
+    assert said in extended.read_text(encoding="utf-8")
+
+
+def test_a_posterior_of_other_variables_is_refused(odd, tmp_path):
+    other = pp.sample_posterior(pp.load_network("asia").sample(50, seed=0)[["smoke", "lung"]])
+    with pytest.raises(ReportError, match="of other variables"):
+        odd.report(tmp_path / "report.html", posterior=other)
