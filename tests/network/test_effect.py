@@ -1,10 +1,15 @@
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.data.table import DataTable
-from pathprior.errors import NetworkError
+import pathprior as pp
+from pathprior.data.dataset import Dataset
+from pathprior.data.door import read_dataset
+from pathprior.errors import NetworkError, PosteriorError
 from pathprior.graph.dag import Dag
 from pathprior.network.bif import write_bif
 from pathprior.network.bundled import load_network
@@ -40,7 +45,7 @@ def test_equals_pyagrum(name, tmp_path):
         theirs.cpt(node)[:] = np.ascontiguousarray(table.transpose(axes))
     generator = np.random.default_rng(0)
     model = causal.CausalModel(theirs)
-    for _ in range(6):
+    for _ in range(3):
         x, y = generator.choice(len(nodes), 2, replace=False).tolist()
         _, potential, _ = causal.causalImpact(model, on={nodes[y]}, doing={nodes[x]})
         ours = effect_table(network.dag, list(network.tables), x, y)
@@ -56,30 +61,30 @@ NODES = ("x", "y", "z")
 COUNTS = np.array([[30, 10], [5, 15]])
 
 
-def table() -> DataTable:
-    x, y = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], COUNTS.ravel(), axis=0).T
-    z = np.zeros_like(x)
-    return DataTable(NODES, np.array([x, y, z], np.uint8), (("a", "b"), ("c", "d"), ("e", "f")))
+def data() -> Dataset:
+    x, y = np.repeat([["a", "c"], ["a", "d"], ["b", "c"], ["b", "d"]], COUNTS.ravel(), axis=0).T
+    z = pd.Categorical(["e"] * len(x), categories=["e", "f"])
+    return read_dataset(pd.DataFrame({"x": x, "y": y, "z": z}))
 
 
 def test_draws_are_beta_distributed():
     graphs = [Dag.from_edges(NODES, [("x", "y")])] * 4000
-    found = draw_effect(graphs, TableDraws(table(), 4.0), "x", "y", np.random.default_rng(1))
+    found = draw_effect(graphs, TableDraws(data(), 4.0), "x", "y", 1)
     posterior = COUNTS + 4.0 / 4
     mean = posterior / posterior.sum(axis=1, keepdims=True)
     variance = mean * (1 - mean) / (posterior.sum(axis=1, keepdims=True) + 1)
     error = np.sqrt(variance / 4000)
     assert (np.abs(found.draws.mean(axis=0) - mean) < 4 * error).all()
     assert found.draws.var(axis=0) == pytest.approx(variance, rel=0.1)
-    assert found.none == 0
+    assert found.probability_of_none == 0
 
 
 def test_graphs_without_a_path_have_no_effect():
     paths = [[("x", "y")], [("y", "x")], [("x", "z"), ("z", "y")], []]
     graphs = [Dag.from_edges(NODES, edges) for edges in paths]
-    found = draw_effect(graphs, TableDraws(table(), 1.0), "x", "y", np.random.default_rng(1))
+    found = draw_effect(graphs, TableDraws(data(), 1.0), "x", "y", 1)
     assert found.has_path.tolist() == [True, False, True, False]
-    assert found.none == 0.5
+    assert found.probability_of_none == 0.5
     assert (found.draws[[1, 3], 0] == found.draws[[1, 3], 1]).all()
     differences = found.differences()
     assert list(differences["set_to"]) == ["b", "b"]
@@ -89,7 +94,7 @@ def test_graphs_without_a_path_have_no_effect():
 
 def test_an_interval_holds_its_share():
     graphs = [Dag.from_edges(NODES, [("x", "y")])] * 1000
-    found = draw_effect(graphs, TableDraws(table(), 1.0), "x", "y", np.random.default_rng(1))
+    found = draw_effect(graphs, TableDraws(data(), 1.0), "x", "y", 1)
     row = found.table(level=0.5).iloc[0]
     assert np.mean(
         (found.draws[:, 0, 0] >= row["low"]) & (found.draws[:, 0, 0] <= row["high"])
@@ -101,4 +106,57 @@ def test_an_interval_holds_its_share():
 def test_needs_two_variables():
     graphs = [Dag.from_edges(NODES, [])]
     with pytest.raises(NetworkError, match="two different variables"):
-        draw_effect(graphs, TableDraws(table(), 1.0), "x", "x", np.random.default_rng(1))
+        draw_effect(graphs, TableDraws(data(), 1.0), "x", "x", 1)
+
+
+def test_rows_in_which_a_variable_was_set_say_nothing_about_its_table():
+    plain = data()
+    was_set = np.zeros((3, plain.num_rows), bool)
+    was_set[1, :40] = True  # all with x = a
+    graphs = [Dag.from_edges(NODES, [("x", "y")])] * 2000
+    found = draw_effect(graphs, TableDraws(replace(plain, intervened=was_set), 4.0), "x", "y", 1)
+    assert found.draws[:, 0, 0].mean() == pytest.approx(0.5, abs=0.03)
+    assert found.draws[:, 1, 0].mean() == pytest.approx(6 / 22, abs=0.01)
+
+
+def test_real_columns_are_refused():
+    frame = pd.DataFrame({"x": [0.5, 1.5, 2.5], "y": ["a", "b", "a"]})
+    with pytest.raises(NetworkError, match="columns of states"):
+        TableDraws(read_dataset(frame), 1.0)
+
+
+def test_a_network_says_what_setting_does():
+    network = load_network("asia")
+    found = network.effect("smoke", "dysp")
+    assert found.loc["yes", "yes"] > found.loc["no", "yes"]
+    assert found.sum(axis=1).tolist() == pytest.approx([1, 1])
+    assert network.effect("dysp", "smoke").iloc[0].tolist() == pytest.approx([0.5, 0.5])
+    with pytest.raises(NetworkError, match="two different"):
+        network.effect("smoke", "smoke")
+
+
+def test_fits_and_posteriors_draw_effects(tmp_path):
+    rows = load_network("asia").sample(500, seed=0)[["smoke", "lung", "bronc"]]
+    prior = [pp.causes("smoke", "lung", 0.9)]
+    posterior = pp.sample_posterior(rows, prior)
+    found = posterior.effect("smoke", "lung")
+    chance = posterior.probability("smoke", "causes", "lung")
+    assert found.probability_of_none == pytest.approx(1 - chance, abs=0.002)
+    again = posterior.effect("smoke", "lung")
+    np.testing.assert_array_equal(found.draws, again.draws)
+    fit = pp.learn(rows, prior)
+    expected = fit.network().effect("smoke", "lung")
+    drawn = fit.effect("smoke", "lung", num_draws=4000)
+    assert drawn.draws.mean(axis=0) == pytest.approx(expected.to_numpy(), abs=0.005)
+    posterior.save(tmp_path / "posterior.npz")
+    loaded = pp.load_posterior(tmp_path / "posterior.npz")
+    with pytest.raises(PosteriorError, match="pass data="):
+        loaded.effect("smoke", "lung")
+    with_data = loaded.effect("smoke", "lung", data=rows)
+    np.testing.assert_array_equal(with_data.draws, found.draws)
+    with pytest.raises(NetworkError, match="num_draws"):
+        fit.effect("smoke", "lung", num_draws=0)
+    text = str(found)
+    assert text.splitlines()[0] == "What setting smoke does to lung, with 90 % intervals:"
+    assert "no instead of yes" in text
+    assert "No effect at all" in found._repr_html_()

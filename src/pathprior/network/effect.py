@@ -15,6 +15,8 @@ from pathprior.network.parameters import TableDraws
 if TYPE_CHECKING:
     import pandas as pd
 
+NUM_DRAWS = 1000
+"""Draws of an effect."""
 LEVEL = 0.9
 """Share of the draws in an interval, half of the rest on either side."""
 
@@ -50,8 +52,11 @@ class Effect:
     def __str__(self) -> str:
         return showing.text(self)
 
+    def _repr_html_(self) -> str:
+        return showing.html(self)
+
     @property
-    def none(self) -> float:
+    def probability_of_none(self) -> float:
         """Probability that x has no effect on y: that no path leads from x to y."""
         return float(1 - self.has_path.mean())
 
@@ -93,9 +98,7 @@ class Effect:
         return pd.DataFrame(rows, columns=["set_to", "state", "mean", "low", "high"])
 
 
-def draw_effect(
-    graphs: Sequence[Dag], tables: TableDraws, x: str, y: str, generator: np.random.Generator
-) -> Effect:
+def draw_effect(graphs: Sequence[Dag], tables: TableDraws, x: str, y: str, seed: int) -> Effect:
     """Draw tables for each of ``graphs`` and ask them what setting ``x`` does to ``y``.
 
     The nodes of all graphs are in the order of the tables' columns.
@@ -103,11 +106,20 @@ def draw_effect(
     i, j = tables.place(x), tables.place(y)
     if i == j:
         raise NetworkError(f"an effect needs two different variables, not {x!r} twice")
+    generator = np.random.default_rng(seed)
     draws = np.array([tables.effect(dag, i, j, generator) for dag in graphs])
     has_path = np.array([x in dag.ancestors(y) for dag in graphs])
     # rounding would show a difference where there is none
     draws[~has_path] = draws[~has_path].mean(axis=1, keepdims=True)
     return Effect(x, y, tables.states(i), tables.states(j), draws, has_path)
+
+
+def check_draws(num_draws: int) -> int:
+    """The number of draws, if it can be one."""
+    is_whole = isinstance(num_draws, int | np.integer) and not isinstance(num_draws, bool)
+    if not is_whole or num_draws < 1:
+        raise NetworkError(f"num_draws must be a whole number of at least 1, not {num_draws!r}")
+    return int(num_draws)
 
 
 def _summary(values: NDArray[np.float64], level: float) -> tuple[float, float, float]:

@@ -55,7 +55,8 @@ def effect_table(
     adjacency[:, x] = False
     num_states = tables[x].shape[-1]
     cut = [*tables[:x], np.full(num_states, 1 / num_states), *tables[x + 1 :]]
-    return num_states * joint_marginal(Dag(dag.nodes, adjacency), cut, (x, y))
+    joint = joint_marginal(Dag(dag.nodes, adjacency), cut, (x, y))
+    return np.asarray(num_states * joint, dtype=np.float64)
 
 
 def _multiply(factors: Sequence[Factor], axes: tuple[int, ...]) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
 from pathprior.network.columns import require_columns
 from pathprior.network.conditionals import Table
+from pathprior.network.marginal import effect_table
 from pathprior.network.model import Network
 from pathprior.network.sampling import sample_codes
 from pathprior.network.tables import (
@@ -172,6 +173,22 @@ class BayesianNetwork(Network):
             for v, name in enumerate(self.dag.nodes)
         }
         return pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
+
+    def effect(self, x: str, y: str) -> "pd.DataFrame":
+        """What setting ``x`` does to ``y``: P(y | do(x)), rows the states of x, columns those of y.
+
+        Whatever x depends on is cut off from it; the other tables stay (J. Pearl, *Causality*).
+        """
+        import pandas as pd
+
+        i, j = self.dag.index(x), self.dag.index(y)
+        if i == j:
+            raise NetworkError(f"an effect needs two different variables, not {x!r} twice")
+        return pd.DataFrame(
+            effect_table(self.dag, tuple(self.tables), i, j),
+            index=pd.Index(self.states[i], name=x),
+            columns=pd.Index(self.states[j], name=y),
+        )
 
     def sample_table(self, num_rows: int, *, seed: int = 0) -> DataTable:
         """Draw the rows of `sample`, already coded."""

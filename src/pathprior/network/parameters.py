@@ -1,11 +1,13 @@
 """Tables drawn from what data say about them, graph after graph."""
 
+from dataclasses import replace
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.data.table import DataTable
+from pathprior.data.dataset import Dataset
+from pathprior.errors import NetworkError
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag, node_index
 from pathprior.network.marginal import effect_table
@@ -21,14 +23,21 @@ class TableDraws:
 
     Parameters
     ----------
-    table
-        The data; columns in the order of the graphs' nodes.
+    data
+        Columns of states, in the order of the graphs' nodes. Rows in which a child was set say
+        nothing about its table, and are not counted for it.
     equivalent_sample_size
         α.
     """
 
-    def __init__(self, table: DataTable, equivalent_sample_size: float) -> None:
-        self._table = table
+    def __init__(self, data: Dataset, equivalent_sample_size: float) -> None:
+        if len(data.reals.variables):
+            raise NetworkError(
+                "effects are computed between columns of states; these hold real numbers: "
+                f"{list(data.reals.variables)}; cut them into bins with pp.prepare"
+            )
+        self._table = table = replace(data, intervened=None).discrete()
+        self._intervened = data.intervened
         self._sizes = table.num_states.tolist()
         self._alpha = equivalent_sample_size
         self._counts: dict[Family, NDArray[np.int64]] = {}
@@ -71,4 +80,6 @@ class TableDraws:
     def _count(self, family: Family) -> NDArray[np.int64]:
         shape = tuple(self._sizes[w] for w in family)
         cells = np.ravel_multi_index(tuple(self._table.codes[w] for w in family), shape)
+        if self._intervened is not None:
+            cells = cells[~self._intervened[family[-1]]]
         return np.bincount(cells, minlength=prod(shape)).reshape(shape)

@@ -62,6 +62,13 @@ def weigh_graphs(draws: Draws, nodes: tuple[str, ...]) -> tuple[WeightedGraph, .
     )
 
 
+def spread(weights: NDArray[np.float64], number: int) -> NDArray[np.int64]:
+    """Places of ``number`` graphs, each as often as its weight asks for, to within one."""
+    marks = (np.arange(number) + 0.5) / number
+    places = np.searchsorted(np.cumsum(weights), marks)
+    return np.minimum(places, len(weights) - 1)
+
+
 def find_distinct(graphs: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The first place of each distinct graph, and which of them stands at each place."""
     rows = graphs.reshape(len(graphs), -1)

@@ -1,6 +1,5 @@
 """`Posterior`: what data and beliefs together say of edges, paths and anything else in a graph."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -10,30 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import showing
-from pathprior.beliefs.event import RELATION_EVENTS, Event
+from pathprior.beliefs.event import RELATION_EVENTS
+from pathprior.data.dataset import Dataset
+from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import PosteriorError
-from pathprior.graph.dag import Dag, node_index
-from pathprior.posterior.answers import Estimate, WeightedGraph, find_distinct, weigh_graphs
-from pathprior.posterior.diagnostics import Diagnostics
+from pathprior.graph.dag import Dag
+from pathprior.network.effect import NUM_DRAWS, Effect, check_draws, draw_effect
+from pathprior.network.parameters import TableDraws
+from pathprior.posterior.answers import Estimate, WeightedGraph, spread, weigh_graphs
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.errors_table import BELIEF, edge_rows, error_rows, path_rows
 from pathprior.posterior.indicators import (
     all_pairs,
     edge_probabilities,
-    relation_codes,
     relation_probabilities,
 )
 from pathprior.posterior.judge import Judge, make_judge
 from pathprior.posterior.median import edges_above
+from pathprior.posterior.questions import Question, ask_event, estimate
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.prior.path_prior import PathPrior
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-
-Question = Callable[[Dag], float]
-"""A number, or true or false, of each graph."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +56,8 @@ class Posterior:
         Its data score plus prior score.
     stopped_because
         Why there are no more graphs; `str` gives the sentence.
+    data
+        What the graphs were weighed by; None for a posterior that was read from a file.
     """
 
     variables: tuple[str, ...]
@@ -64,6 +66,7 @@ class Posterior:
     best: Dag
     best_score: float
     stopped_because: PosteriorStop
+    data: Dataset | None = None
 
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
@@ -134,6 +137,42 @@ class Posterior:
         table["error"] = [estimate.error for estimate in found]
         return table
 
+    def effect(
+        self,
+        x: str,
+        y: str,
+        *,
+        data: "Tabular | None" = None,
+        equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
+        num_draws: int = NUM_DRAWS,
+        seed: int = 0,
+    ) -> Effect:
+        """What setting ``x`` does to ``y``, for columns of states: draws of P(y | do(x)).
+
+        Each draw is a graph of the posterior with tables drawn from what the data say about them,
+        so both are uncertain. In graphs without a path from x to y there is no effect.
+
+        Parameters
+        ----------
+        x, y
+            What is set, and what is looked at.
+        data
+            For a posterior that was read from a file: the data it was made from.
+        equivalent_sample_size
+            How many rows the prior on the tables is worth.
+        num_draws
+            Draws, spread evenly over the graphs.
+        seed
+            Of the draws.
+        """
+        given = self.data if data is None else read_dataset(data)
+        if given is None:
+            raise PosteriorError("this posterior was read from a file, without data: pass data=")
+        tables = TableDraws(given.select(self.variables), equivalent_sample_size)
+        places = spread(self.draws.weights, check_draws(num_draws))
+        graphs = [self.draws.dag(int(place), self.variables) for place in places]
+        return draw_effect(graphs, tables, x, y, seed)
+
     @overload
     def probability(self, x: str, event: str, y: str) -> float: ...
 
@@ -151,7 +190,7 @@ class Posterior:
             Two variables and an event word, such as ``"causes"`` or ``"associated"``; or one
             function of a `Dag` that returns true or false, or a number to be averaged.
         """
-        return self._estimate(x, event, y).value
+        return estimate(self._judge, self.variables, x, event, y).value
 
     @overload
     def estimate(self, x: str, event: str, y: str) -> Estimate: ...
@@ -163,7 +202,7 @@ class Posterior:
         self, x: str | Question, event: str | None = None, y: str | None = None
     ) -> Estimate:
         """Return what `probability` does, with its Monte Carlo error."""
-        return self._estimate(x, event, y)
+        return estimate(self._judge, self.variables, x, event, y)
 
     @cached_property
     def errors(self) -> "pd.DataFrame":
@@ -177,7 +216,7 @@ class Posterior:
         frames = [*edge_rows(self._judge, self.variables), *path_rows(self._judge, self.variables)]
         table = self.prior.table
         for x, event, y in zip(table["x"], table["event"], table["y"], strict=True):
-            frames.append(error_rows(BELIEF, x, event, y, self._event(x, event, y)))
+            frames.append(error_rows(BELIEF, x, event, y, ask_event(self._judge, x, event, y)))
         return pd.concat(frames, ignore_index=True)
 
     # -- graphs ----------------------------------------------------------------------------------
@@ -259,37 +298,3 @@ class Posterior:
     @cached_property
     def _judge(self) -> Judge:
         return make_judge(self.draws)
-
-    def _estimate(self, x: str | Question, event: str | None, y: str | None) -> Estimate:
-        if callable(x):
-            found = self._answers(x)
-        elif event is None or y is None:
-            raise PosteriorError(
-                "ask for a variable, an event and a variable, such as ('a', 'causes', 'b'), or "
-                "for a function of a graph"
-            )
-        else:
-            found = self._event(x, event, y)
-        return Estimate(
-            float(found.mean[0]),
-            float(found.error[0]),
-            float(found.r_hat[0]),
-            float(found.effective_samples[0]),
-        )
-
-    def _event(self, x: str, event: str, y: str) -> Diagnostics:
-        relations = sorted(Event.parse(event).relations)
-        index = {name: v for v, name in enumerate(self.draws.variables)}
-        i, j = node_index(index, x), node_index(index, y)
-        if i == j:
-            raise PosteriorError(f"a relation needs two different variables, not {x!r} twice")
-        (codes,) = relation_codes(self.draws, np.array([[i, j]]))
-        return self._judge.indicators(np.isin(codes, relations))
-
-    def _answers(self, question: Question) -> Diagnostics:
-        first, group = find_distinct(self.draws.graphs)
-        values = [question(self.draws.dag(int(k), self.variables)) for k in first]
-        series = np.array(values)[group].reshape(*self.draws.scores.shape, 1)
-        if series.dtype == bool:
-            return self._judge.indicators(series)
-        return self._judge.numbers(series.astype(np.float64))

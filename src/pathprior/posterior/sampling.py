@@ -184,7 +184,7 @@ def _make(task: Task, start: Dag, draws: Draws, reason: PosteriorStop) -> Poster
     # chains may have left the start before their first draw; of equals it is the one
     if known >= best_score - ROUNDING:
         best, best_score = start.reorder(variables), known
-    return Posterior(variables, draws, task.prior, best, best_score, reason)
+    return Posterior(variables, draws, task.prior, best, best_score, reason, task.data)
 
 
 def _score(task: Task, dag: Dag) -> float:

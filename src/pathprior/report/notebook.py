@@ -16,6 +16,7 @@ from pathprior.search.support import edge_support
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pathprior.network.effect import Effect
     from pathprior.network.model import Network
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
@@ -92,6 +93,17 @@ def posterior_html(posterior: "Posterior") -> str:
     return (
         f"<p>{head}</p>{beliefs}<p>Edges with a probability above one half.</p>"
         f"{dag_svg(posterior.median_graph())}{paths}"
+    )
+
+
+def effect_html(effect: "Effect") -> str:
+    """What y does where x is set, then how far that is from the first state of x."""
+    head = f"What setting {effect.x} does to {effect.y}: probabilities with 90 % intervals."
+    none = f"No effect at all: probability {effect.probability_of_none:.3f}."
+    gained = f"Against {effect.x} = {effect.x_states[0]}:"
+    return (
+        f"<p>{escape(head)}</p>{_html(effect.table())}<p>{escape(gained)}</p>"
+        f"{_html(effect.differences())}<p>{escape(none)}</p>"
     )
 
 

@@ -10,6 +10,7 @@ from pathprior import showing
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
+from pathprior.network.effect import Effect
 from pathprior.network.model import Network
 from pathprior.posterior.posterior import Posterior
 from pathprior.prior.path_prior import PathPrior
@@ -134,6 +135,20 @@ def _(
 
 
 # -- posteriors ----------------------------------------------------------------------------------
+
+
+@showing.text.register(Effect)
+def _(effect: Effect) -> str:
+    from pathprior.report.text import effect_text
+
+    return effect_text(effect)
+
+
+@showing.html.register(Effect)
+def _(effect: Effect) -> str:
+    from pathprior.report.notebook import effect_html
+
+    return effect_html(effect)
 
 
 @showing.text.register(Posterior)

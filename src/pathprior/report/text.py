@@ -1,12 +1,15 @@
 """What a result prints: plain text for a terminal of eighty columns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from pathprior.prior.path_prior import PathPrior
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from pathprior.network.effect import Effect
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
@@ -90,6 +93,29 @@ def posterior_ending(posterior: "Posterior") -> str:
         f"{errors['r_hat'].max():.3f}, fewest effective samples "
         f"{errors['effective_samples'].min():.0f}."
     )
+
+
+def effect_text(effect: "Effect") -> str:
+    """P(y | do(x)) by what x is set to, then the differences and the chance that there is none."""
+    shown = effect.y_states[-1:] if len(effect.y_states) == 2 else effect.y_states
+    head = f"What setting {effect.x} does to {effect.y}, with 90 % intervals:"
+    lines = [head]
+    for to, state, *numbers in _rows(effect.table()):
+        if state in shown:
+            mean, low, high = (f"{number:.3f}" for number in numbers)
+            chance = f"probability {mean} ({low} to {high})"
+            lines.append(f"  {effect.x} = {to}: {effect.y} = {state} with {chance}")
+    for to, state, *numbers in _rows(effect.differences()):
+        if state in shown:
+            mean, low, high = (f"{number:+.3f}" for number in numbers)
+            gained = f"{effect.y} = {state} {mean} ({low} to {high})"
+            lines.append(f"  {to} instead of {effect.x_states[0]}: {gained}")
+    lines.append(f"No effect at all: probability {effect.probability_of_none:.3f}.")
+    return "\n".join(lines)
+
+
+def _rows(frame: "pd.DataFrame") -> Iterator[tuple[Any, ...]]:
+    return frame.itertuples(index=False, name=None)
 
 
 def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:

@@ -11,7 +11,9 @@ from pathprior.beliefs.event import Event
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
+from pathprior.network.effect import NUM_DRAWS, Effect, check_draws, draw_effect
 from pathprior.network.model import Network
+from pathprior.network.parameters import TableDraws
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.settings import LearnSettings
 from pathprior.search.support import without_weak_edges
@@ -173,6 +175,36 @@ class Fit:
         if size is None:
             size = self.task.scorer.prior_rows or self.settings.equivalent_sample_size
         return self.task.scorer.estimate(self.dag, equivalent_sample_size=size)
+
+    def effect(
+        self,
+        x: str,
+        y: str,
+        *,
+        equivalent_sample_size: float | None = None,
+        num_draws: int = NUM_DRAWS,
+        seed: int = 0,
+    ) -> Effect:
+        """What setting ``x`` does to ``y`` in `dag`, for columns of states: draws of P(y | do(x)).
+
+        The graph is taken as certain, its tables are not: see `Posterior.effect` for both.
+
+        Parameters
+        ----------
+        x, y
+            What is set, and what is looked at.
+        equivalent_sample_size
+            How many rows the prior on the tables is worth; that of the search unless given.
+        num_draws
+            Draws of the tables.
+        seed
+            Of the draws.
+        """
+        size = self.settings.equivalent_sample_size
+        if equivalent_sample_size is not None:
+            size = equivalent_sample_size
+        tables = TableDraws(self.task.data.select(self.dag.nodes), size)
+        return draw_effect([self.dag] * check_draws(num_draws), tables, x, y, seed)
 
     def posterior(
         self,
