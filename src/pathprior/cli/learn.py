@@ -30,6 +30,8 @@ def learn(
     repeat: options.RepeatFile = None,
     real: options.RealColumns = None,
     discrete: options.DiscreteColumns = None,
+    interventions: options.Interventions = None,
+    interventions_kind: options.InterventionsKind = "hard",
     score: options.ScoreName = "auto",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
@@ -68,6 +70,8 @@ def learn(
         inputs = RunInputs(InputFile.of(data), stated, repair)
         settings = LearnSettings(
             kinds=parse_kinds(real, discrete),
+            interventions=interventions,
+            interventions_kind=interventions_kind,
             score=score,
             equivalent_sample_size=equivalent_sample_size,
             expected_parents=read_parents(expected_parents),
@@ -114,7 +118,12 @@ def _learn(
     from pathprior.search.learn import learn as learn_network
 
     kinds = dict(settings.kinds)
-    dataset = read_dataset(inputs.data.path, kinds=kinds)
+    dataset = read_dataset(
+        inputs.data.path,
+        kinds=kinds,
+        interventions=settings.interventions,
+        interventions_kind=settings.interventions_kind,
+    )
     announce_compiling(settings.search, settings.score, swap_equivalent=settings.swap_equivalent)
     prior = None
     if inputs.beliefs is not None:

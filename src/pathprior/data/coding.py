@@ -47,6 +47,13 @@ def code_frame(frame: "pd.DataFrame", kinds: Kinds) -> Dataset:
     return assemble(columns, len(frame))
 
 
+def require_column(name: str, names: Sequence[str]) -> int:
+    """Return the place of the column that says what was set."""
+    if name not in names:
+        raise DataError(f"interventions names a column {name!r}, which the data do not have")
+    return names.index(name)
+
+
 def check_kinds(kinds: Kinds, names: Sequence[str]) -> None:
     """Raise unless all that is declared is a column, and a kind."""
     for name, kind in kinds.items():

@@ -77,7 +77,8 @@ class BayesianNetwork:
     ) -> "BayesianNetwork":
         """Estimate the tables of ``dag`` from complete data.
 
-        With N_jk rows in parent configuration j and state k, q configurations and r states,
+        Rows in which a node was set say nothing about its table, and are left out of it. With N_jk
+        rows in parent configuration j and state k, q configurations and r states,
         P(k | j) = (N_jk + α/(qr)) / (N_j + α/q), the posterior mean under the BDeu prior of
         equivalent sample size α.
 
@@ -98,7 +99,8 @@ class BayesianNetwork:
                 f"equivalent_sample_size must be a positive number or None "
                 f"(maximum likelihood), not {alpha!r}"
             )
-        table = read_dataset(data).discrete()
+        dataset = read_dataset(data)
+        table = dataset.discrete(may_be_set=True)
         column = {name: v for v, name in enumerate(table.variables)}
         missing = [name for name in dag.nodes if name not in column]
         if missing:
@@ -107,6 +109,9 @@ class BayesianNetwork:
         tables = []
         for node, shape in zip(dag.nodes, table_shapes(dag, states), strict=True):
             family = [table.codes[column[name]] for name in (*dag.parents(node), node)]
+            if dataset.intervened is not None:
+                kept = ~dataset.intervened[column[node]]
+                family = [codes[kept] for codes in family]
             counts = _count(family, shape)
             posterior = counts + (0.0 if alpha is None else alpha / counts.size)
             totals = posterior.sum(axis=-1, keepdims=True)

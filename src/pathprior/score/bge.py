@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.strata import find_strata
 from pathprior.errors import SearchError
 from pathprior.score.gram import GramForm, GramScore, GramScorer, cumulated
 from pathprior.score.moments import Floats, Moments, find_moments
@@ -30,7 +31,8 @@ class Bge(GramScore):
         + ½(a + 1) log|T_Pv| − ½a log|T_P| + ½(n + a) log|R_P| − ½(n + a + 1) log|R_Pv|,
 
     a = α_w − p + l. T is t times the variances of the columns, t = α_μ(α_w − p − 1)/(α_μ + 1), and
-    ν their means, so that units and origins do not matter.
+    ν their means, so that units and origins do not matter. Of a column that was set in some rows
+    both are those of the other rows.
 
     Attributes
     ----------
@@ -58,9 +60,10 @@ class Bge(GramScore):
 
     def bind(self, dataset: Dataset) -> GramScorer:
         """Sum up columns of real numbers."""
-        dataset.real()
-        moments = find_moments(dataset)
-        return GramScorer(self, moments, self.form(moments))
+        dataset.real(may_be_set=True)
+        strata = find_strata(dataset)
+        moments, by_stratum = find_moments(dataset, strata)
+        return GramScorer(self, moments, strata, tuple(map(self.form, by_stratum)))
 
     def form(self, moments: Moments) -> GramForm:
         """The score as a function of sets; d columns take the place of p variables."""
@@ -73,8 +76,10 @@ class Bge(GramScore):
         t = self.alpha_mu * (alpha_w - d - 1.0) / (self.alpha_mu + 1.0)
         units = np.ones(d) if self.scale else moments.scales
         matrix = moments.products * units * units[:, None] + t * np.eye(d)
+        away = moments.centre * units
         if self.nu == "zero":
-            away = moments.means / moments.scales * units
+            away += moments.means / moments.scales * units
+        if away.any():
             matrix += n * self.alpha_mu / (n + self.alpha_mu) * np.outer(away, away)
         k = np.arange(d + 1)
         freedom: Floats = alpha_w - d + k.astype(np.float64)

@@ -1,4 +1,4 @@
-"""The scores that are functions of one matrix of products: one compiled form of all."""
+"""The scores that are functions of matrices of products: one compiled form of all."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -8,14 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.strata import RowStrata
 from pathprior.errors import NetworkError
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag
-from pathprior.kernels.data.gram import Gram, gram_column, make_gram_room
-from pathprior.kernels.data.statistics import Statistics, of_gram
+from pathprior.kernels.data.gram import make_gram_room
+from pathprior.kernels.data.grams import Grams, grams_column
+from pathprior.kernels.data.statistics import Statistics, of_grams
 from pathprior.network.network import BayesianNetwork
 from pathprior.score.moments import Floats, Moments
 from pathprior.score.score import Scorer
+from pathprior.score.strata import make_strata
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,11 +58,12 @@ class GramScore(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GramScorer(Scorer):
-    """A compiled score on one data set: its form, and the moments it was made from."""
+    """A compiled score on one data set: its form on each stratum, and the moments of all rows."""
 
     score: GramScore
     moments: Moments
-    form: GramForm
+    strata: RowStrata
+    forms: tuple[GramForm, ...]
 
     @property
     def is_score_equivalent(self) -> bool:
@@ -72,12 +76,12 @@ class GramScorer(Scorer):
         column = np.empty(num_variables)
         everyone = np.full(num_words(num_variables), ~np.uint64(0))
         members = np.sort(np.asarray(parents, dtype=np.int64))
-        gram_column(self._gram(), child, members, everyone, column)
+        grams_column(self._grams(), child, members, everyone, column)
         return float(column[child])
 
     def kernel(self) -> Statistics:
-        """The matrix, the constants and scratch."""
-        return of_gram(self._gram())
+        """The matrices, the constants and scratch."""
+        return of_grams(self._grams())
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
         """Refuse: a `BayesianNetwork` has tables, which real columns have not."""
@@ -86,19 +90,26 @@ class GramScorer(Scorer):
             f"numbers the graph is all there is, fit.dag with {dag.num_edges} edges"
         )
 
-    def _gram(self) -> Gram:
-        form, first_column = self.form, self.moments.first_column
+    def _grams(self) -> Grams:
+        forms, first_column = self.forms, self.moments.first_column
         max_block = max(1, int(np.diff(first_column).max(initial=1)))
-        return Gram(
-            form.matrix,
+        return Grams(
+            _stacked([form.matrix for form in forms]),
             first_column,
-            form.constants,
-            form.powers,
-            form.offsets,
-            form.least * form.matrix.diagonal(),
-            form.max_columns,
+            np.stack([form.constants for form in forms]),
+            np.stack([form.powers for form in forms]),
+            np.stack([form.offsets for form in forms]),
+            np.stack([form.least * form.matrix.diagonal() for form in forms]),
+            np.array([form.max_columns for form in forms]),
+            make_strata(self.strata),
+            np.empty(len(self.moments.variables)),
             make_gram_room(self.moments.num_columns, max_block),
         )
+
+
+def _stacked(matrices: list[Floats]) -> Floats:
+    """One array of all; of one no copy."""
+    return matrices[0][np.newaxis] if len(matrices) == 1 else np.stack(matrices)
 
 
 def cumulated(steps: NDArray[np.float64]) -> Floats:

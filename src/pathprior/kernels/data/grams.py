@@ -1,0 +1,56 @@
+"""Columns of scores from matrices of products, one for each stratum of rows."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.kernels.data.gram import Floats, Gram, GramRoom, fill_gram
+from pathprior.kernels.data.strata import Strata
+from pathprior.kernels.graph.ancestors import Words
+from pathprior.kernels.inner import entry, inner
+
+
+class Grams(NamedTuple):
+    """What `Gram` holds, by stratum."""
+
+    matrices: Floats
+    first_column: NDArray[np.int64]
+    constants: Floats
+    powers: Floats
+    offsets: Floats
+    floors: Floats
+    max_columns: NDArray[np.int64]
+    strata: Strata
+    column: Floats  # scores on a further stratum
+    room: GramRoom
+
+
+@inner
+def fill_grams(
+    grams: Grams, child: int, parents: NDArray[np.int64], barred: Words, out: Floats
+) -> int:
+    """Fill ``out`` as `fill_column` asks: the sum over the strata of the child."""
+    first, last = grams.strata.first[child], grams.strata.first[child + 1]
+    work = 0
+    for i in range(first, last):
+        s = grams.strata.which[i]
+        gram = Gram(
+            grams.matrices[s], grams.first_column, grams.constants[s], grams.powers[s],
+            grams.offsets[s], grams.floors[s], grams.max_columns[s], grams.room,
+        )  # fmt: skip
+        if i == first:
+            work += fill_gram(gram, child, parents, barred, out)
+        else:
+            work += fill_gram(gram, child, parents, barred, grams.column)
+            for u in range(out.shape[0]):
+                out[u] += grams.column[u]
+    return work
+
+
+@entry
+def grams_column(
+    grams: Grams, child: int, parents: NDArray[np.int64], barred: Words, out: Floats
+) -> None:
+    """`fill_grams` for Python."""
+    fill_grams(grams, child, parents, barred, out)
