@@ -45,8 +45,8 @@ def with_interventions(
 
     if dataset.intervened is not None:
         raise DataError("the data set says already what was set: leave interventions out")
-    if isinstance(given, ArrowTable):
-        given = read_arrow(given)
+    if isinstance(given, ArrowTable) and hasattr(given, "columns"):  # a series has none
+        given = given if isinstance(given, pd.DataFrame) else read_arrow(given)
     if isinstance(given, np.ndarray) and given.ndim == 2:
         _require_length(given, dataset)
         if given.shape[1] != dataset.num_variables:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pathprior.kernels.data.gram import Floats, Gram, GramRoom, fill_gram
 from pathprior.kernels.data.strata import Strata
 from pathprior.kernels.graph.ancestors import Words
-from pathprior.kernels.inner import entry, inner
+from pathprior.kernels.inner import entry, pasted
 
 
 class Grams(NamedTuple):
@@ -26,7 +26,7 @@ class Grams(NamedTuple):
     room: GramRoom
 
 
-@inner
+@pasted
 def fill_grams(
     grams: Grams, child: int, parents: NDArray[np.int64], barred: Words, out: Floats
 ) -> int:
@@ -39,10 +39,8 @@ def fill_grams(
             grams.matrices[s], grams.first_column, grams.constants[s], grams.powers[s],
             grams.offsets[s], grams.floors[s], grams.max_columns[s], grams.room,
         )  # fmt: skip
-        if i == first:
-            work += fill_gram(gram, child, parents, barred, out)
-        else:
-            work += fill_gram(gram, child, parents, barred, grams.column)
+        work += fill_gram(gram, child, parents, barred, out if i == first else grams.column)
+        if i > first:
             for u in range(out.shape[0]):
                 out[u] += grams.column[u]
     return work
