@@ -27,9 +27,9 @@ def asia():
     return pp.learn(pp.load_network("asia").sample(200, seed=1), beliefs)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(6))
 def test_draws_have_the_probabilities_of_enumeration(seed):
-    task = random_task(4, 100 + seed, has_rules=seed % 2 == 1)
+    task = random_task(4, 100 + seed, has_rules=seed % 2 == 1, has_experiments=seed > 3)
     sampler = sample_chains(task, start=task.start, num_chains=4, seed=seed)
     draws, _ = sampler.advance(3000)
     indicators = events(unpack(draws))

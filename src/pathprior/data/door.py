@@ -102,10 +102,10 @@ def _read(data: Tabular, kinds: Kinds, column: str | None) -> tuple[Dataset, Any
             return replace(code_text(path, kinds, left_out=column), name=path.name), targets
         dataset, targets = _code(read_whole(path), kinds, column)
         return replace(dataset, name=path.name), targets
-    if isinstance(data, ArrowTable):
-        data = read_arrow(data)
     if isinstance(data, pd.DataFrame):
         return _code(data, kinds, column)
+    if isinstance(data, ArrowTable):
+        return _code(read_arrow(data), kinds, column)
     raise DataError(
         "data must be a DataFrame of pandas or polars, an Arrow table, a Dataset, a DataTable or a "
         f"path, not {type(data).__name__}"

@@ -41,22 +41,10 @@ def with_interventions(
     kind
         ``"hard"`` or ``"soft"``.
     """
-    import pandas as pd
-
     if dataset.intervened is not None:
         raise DataError("the data set says already what was set: leave interventions out")
-    if isinstance(given, ArrowTable) and hasattr(given, "columns"):  # a series has none
-        given = given if isinstance(given, pd.DataFrame) else read_arrow(given)
-    if isinstance(given, np.ndarray) and given.ndim == 2:
-        _require_length(given, dataset)
-        if given.shape[1] != dataset.num_variables:
-            raise DataError(
-                f"interventions has {given.shape[1]} columns, the data have "
-                f"{dataset.num_variables}: one for each variable"
-            )
-        given = pd.DataFrame(given, columns=list(dataset.variables))
-    is_table = isinstance(given, pd.DataFrame)
-    mask = _read_table(given, dataset) if is_table else _read_entries(given, dataset)
+    table = _as_table(given, dataset)
+    mask = _read_entries(given, dataset) if table is None else _read_table(table, dataset)
     if not mask.any():
         warnings.warn(
             "interventions says that nothing was set in any row, so that it has no effect",
@@ -66,11 +54,30 @@ def with_interventions(
     return replace(dataset, intervened=mask, are_soft=kind == SOFT, target_column=column)
 
 
+def _as_table(given: Any, dataset: Dataset) -> "pd.DataFrame | None":
+    """Return a table as a frame, and None for anything else."""
+    import pandas as pd
+
+    if isinstance(given, pd.DataFrame):
+        return given
+    if isinstance(given, ArrowTable) and hasattr(given, "columns"):  # a series has none
+        return read_arrow(given)
+    if not isinstance(given, np.ndarray) or given.ndim != 2:
+        return None
+    if given.shape[1] != dataset.num_variables:
+        raise DataError(
+            f"interventions has {given.shape[1]} columns, the data have {dataset.num_variables}: "
+            "one for each variable"
+        )
+    return pd.DataFrame(given, columns=list(dataset.variables))
+
+
 def _read_table(table: "pd.DataFrame", dataset: Dataset) -> NDArray[np.bool_]:
     """Read a table of True and False; columns that it lacks were never set."""
     from pandas.api.types import is_bool_dtype
 
-    _require_length(table, dataset)
+    if len(table) != dataset.num_rows:
+        raise _wrong_length(len(table), dataset)
     place = {name: v for v, name in enumerate(dataset.variables)}
     mask = np.zeros((dataset.num_variables, dataset.num_rows), dtype=bool)
     for name, values in table.items():
@@ -138,11 +145,6 @@ def _is_missing(entry: Any) -> bool:
     import pandas as pd
 
     return entry is None or entry is pd.NA or (isinstance(entry, float) and entry != entry)
-
-
-def _require_length(table: Any, dataset: Dataset) -> None:
-    if len(table) != dataset.num_rows:
-        raise _wrong_length(len(table), dataset)
 
 
 def _wrong_length(length: int, dataset: Dataset) -> DataError:

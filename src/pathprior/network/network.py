@@ -14,6 +14,7 @@ from pathprior.errors import NetworkError
 from pathprior.files import unwritable
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
+from pathprior.network.experiment import Settings, intervene
 from pathprior.network.sampling import sample_codes
 
 if TYPE_CHECKING:
@@ -168,8 +169,26 @@ class BayesianNetwork:
         """Number of free parameters, Σ_v q_v (r_v − 1)."""
         return sum(table.size - table.size // table.shape[-1] for table in self.tables)
 
-    def sample(self, num_rows: int, *, seed: int = 0) -> "pd.DataFrame":
+    def sample(
+        self,
+        num_rows: int,
+        *,
+        seed: int = 0,
+        do: Settings | None = None,
+        target_column: str = "target",
+    ) -> "pd.DataFrame":
         """Draw independent rows.
+
+        Parameters
+        ----------
+        num_rows, seed
+            How many, and of what they are a function.
+        do
+            An experiment: nodes and the states that they are set to, whatever their parents; None
+            for one at random, all with the same probability.
+        target_column
+            With ``do``, the name of a further column that says in each row what was set, as
+            ``interventions`` of `pathprior.learn` reads it.
 
         Returns
         -------
@@ -179,12 +198,18 @@ class BayesianNetwork:
         """
         import pandas as pd
 
-        codes = sample_codes(self.dag, self.tables, num_rows, seed)
+        dag, tables = intervene(self.dag, tuple(self.states), tuple(self.tables), do or {})
+        codes = sample_codes(dag, tables, num_rows, seed)
         columns = {
             name: pd.Categorical.from_codes(codes[v], categories=pd.Index(self.states[v]))
             for v, name in enumerate(self.dag.nodes)
         }
-        return pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
+        frame = pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
+        if do:
+            if target_column in frame:
+                raise NetworkError(f"{target_column!r} is a node: pass another target_column")
+            frame[target_column] = ";".join(do)
+        return frame
 
     def sample_table(self, num_rows: int, *, seed: int = 0) -> DataTable:
         """Draw the rows of `sample`, already coded."""

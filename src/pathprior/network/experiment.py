@@ -1,0 +1,31 @@
+"""Networks in which some variables are set, whatever their causes."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import NetworkError
+from pathprior.graph.dag import Dag
+
+Settings = Mapping[str, str | None]
+"""By node the state that it is set to; None draws one at random, all with the same probability."""
+
+
+def intervene(
+    dag: Dag,
+    states: tuple[tuple[str, ...], ...],
+    tables: tuple[NDArray[np.float64], ...],
+    do: Settings,
+) -> tuple[Dag, tuple[NDArray[np.float64], ...]]:
+    """Return the graph without the edges into what is set, and the tables that go with it."""
+    adjacency, changed = dag.adjacency.copy(), list(tables)
+    for node, state in do.items():
+        v = dag.index(node)
+        names = states[v]
+        if state is not None and state not in names:
+            raise NetworkError(f"{node!r} has no state {state!r}: it has {list(names)}")
+        adjacency[:, v] = False
+        changed[v] = np.array([1.0 if state in (None, name) else 0.0 for name in names])
+        changed[v] /= changed[v].sum()
+    return Dag(dag.nodes, adjacency), tuple(changed)
