@@ -56,7 +56,7 @@ def test_the_table_and_the_code_that_makes_it(raw, tmp_path, out):
 
 
 def test_parquet_keeps_the_order_of_states(raw):
-    run(raw, "--out", "clean.parquet", "--cuts", "age=30,50")
+    run(raw, "--out", "clean.parquet", "--cuts", "age=30,50", "--bins", "3")
     assert read_dataset("clean.parquet").discrete().states[0] == ("<30", "[30, 50)", ">=50")
 
 
@@ -75,3 +75,12 @@ def test_what_the_door_would_refuse_is_not_written(raw, tmp_path):
     assert not (tmp_path / "clean.csv").exists()
     run(raw, "--keep", "id", "--out", "clean.parquet")
     assert "id" in read_dataset("clean.parquet").variables
+
+
+def test_real_columns_are_said_to_be_declared(raw):
+    shown = run(raw, "--drop", "smokes", "--out", "clean.csv")
+    assert "--real" not in shown
+    assert read_dataset("clean.csv").reals.variables == ("age", "weight")
+    pd.read_csv(raw).assign(age=DRAW.integers(18, 40, 300)).to_csv("young.csv", index=False)
+    shown = run("young.csv", "--real", "age", "--out", "clean.csv")
+    assert "Learn from it with --real age" in shown

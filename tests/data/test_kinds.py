@@ -76,7 +76,7 @@ def test_identifiers_are_refused(tmp_path, column, suffix):
 
 
 def test_measurements_that_all_differ_are_no_identifiers():
-    with pytest.raises(DataError, match="'x' is continuous"):
+    with pytest.raises(DataError, match="'x' has more than 64 different whole numbers"):
         read_dataset(pd.DataFrame({"x": DRAW.choice(10**6, 432, replace=False)}))
 
 
@@ -134,7 +134,7 @@ def test_one_error_names_all_columns_with_their_remedies():
     with pytest.raises(DataError) as caught:
         read_dataset(messy())
     lines = str(caught.value).splitlines()
-    assert lines[0] == "8 of 9 columns cannot be used as they are:"
+    assert lines[0] == "7 of 9 columns cannot be used as they are:"
     assert "pp.prepare(data)" in lines[-1]
     assert "pathprior prepare FILE" in lines[-1]
     assert all(len(line) <= 80 for line in lines)
@@ -142,16 +142,15 @@ def test_one_error_names_all_columns_with_their_remedies():
     for part in (
         "'id' looks like an identifier, with 432 different values in 432 rows: drop it",
         "'born' holds dates, such as 2020-01-01: drop it, or replace it by an age",
-        "'weight' is continuous, with values such as",
         "'smokes' misses 9 of 432 values: drop those rows, or make missing a state",
-        "'bmi' is continuous",
-        "'bmi' misses 70 of 432 values",
+        "'bmi' misses 70 of 432 values: drop those rows",
         "'note' holds values that are not states",
         "'empty' has no values: drop it",
         "'odd' has the value 'a\\x00'",
     ):
         assert part in text
     assert "'sex'" not in text
+    assert "'weight'" not in text
 
 
 def test_a_file_gives_the_same_list(tmp_path):
@@ -167,7 +166,7 @@ def test_a_file_gives_the_same_list(tmp_path):
 
 def test_a_list_of_very_many_columns_ends_in_a_number():
     with pytest.raises(DataError, match=r"250 of 250 columns[\s\S]*\n  and 50 more\n"):
-        read_dataset(pd.DataFrame({f"c{k}": [0.5, 1.5] for k in range(250)}))
+        read_dataset(pd.DataFrame({f"c{k}": [0.5, np.inf] for k in range(250)}))
 
 
 def test_all_names_that_are_wrong_are_listed():

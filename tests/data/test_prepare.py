@@ -34,13 +34,19 @@ def check(preparation, frame):
     if table.shape[1] and len(table):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            read_dataset(table)
+            read_dataset(table, kinds=preparation.kinds)
     return table
 
 
 def test_a_messy_table_is_prepared_and_learned_from():
     preparation = pp.prepare(RAW)
     table = check(preparation, RAW)
+    assert preparation["weight"].summary == "keep as real numbers"
+    assert preparation["bmi"].summary.startswith("bin: ")  # beside a state for missing values
+    assert preparation.kinds == {}
+    assert read_dataset(table).reals.variables == ("weight",)
+    binned = check(pp.prepare(RAW, bins=3), RAW)
+    assert binned["weight"].value_counts().between(120, 170).all()
     assert list(table.columns) == ["weight", "smokes", "bmi", "sex"]
     assert len(table) == 432
     kinds = {plan.name: plan.kind.value for plan in preparation.columns}
@@ -55,7 +61,6 @@ def test_a_messy_table_is_prepared_and_learned_from():
         "odd": "unreadable",
         "sex": "binary",
     }
-    assert table["weight"].value_counts().between(120, 170).all()
     assert set(table["smokes"]) == {"no", "missing"}
     assert "missing" in set(table["bmi"])
     with warnings.catch_warnings():
@@ -114,12 +119,14 @@ def test_changes_return_another_preparation():
     assert list(first.change("age", drop=True).table().columns) == ["sex"]
     kept = first.change("age", keep=True)
     assert kept.table()["age"].nunique() > 64
-    for preparation in (first, cut, kept):
+    real = first.change("age", bins=5).change("age", real=True)
+    assert real.table()["age"].dtype == float
+    for preparation in (first, cut, kept, real):
         check(preparation, frame)
     assert str(first) == str(pp.prepare(frame))
     gaps = frame.assign(sex=["m", None] * 250)
     rows = pp.prepare(gaps).change("sex", missing="state").change("sex", missing="drop")
-    assert "astype" not in rows.code()
+    assert 'astype("string")' not in rows.code()
     asked = pp.prepare(frame, cuts={"age": [30, 50]}, drop=["sex"])
     assert str(asked) == str(cut.change("sex", drop=True))
 
@@ -256,9 +263,12 @@ def test_files_are_prepared_and_the_code_reads_them(tmp_path, monkeypatch, suffi
     assert list(table.columns) == ["weight", "smokes", "bmi", "sex"]
     pd.testing.assert_frame_equal(run(preparation), table)
     table.to_csv("clean.csv", index=False)
-    assert [set(s) for s in read_dataset("clean.csv").discrete().states] == [
-        set(s) for s in read_dataset(table).discrete().states
+    assert [set(s) for s in read_dataset("clean.csv").coded.states] == [
+        set(s) for s in read_dataset(table).coded.states
     ]
+    np.testing.assert_allclose(
+        read_dataset("clean.csv").reals.values, read_dataset(table).reals.values
+    )
 
 
 def test_tables_of_other_libraries_are_prepared():
@@ -278,7 +288,7 @@ def test_tables_of_other_libraries_are_prepared():
         ({"top": {"sex": 0}}, "cannot keep 0 states"),
         ({"cuts": {"sex": [9]}}, "no cut of column 'sex' parts its values"),
         ({"cuts": {"sex": [1, 0]}}, "cuts of column 'sex' do not increase"),
-        ({"bins": {"smokes": 2}}, "'smokes' holds no numbers to bin"),
+        ({"bins": {"smokes": 2}}, "'smokes' holds no numbers, it is"),
         ({"keep": ["note"]}, "'note' can only be dropped: it holds values that are not states"),
         ({"keep": ["empty"]}, "'empty' can only be dropped: it has no values"),
         ({"keep": ["id"], "drop": ["id"]}, "'id' is named in drop and in keep"),
@@ -290,7 +300,7 @@ def test_mistakes_are_named(options, message):
 
 
 def test_a_change_is_one_change():
-    with pytest.raises(DataError, match="needs one of keep, drop, bins, cuts and top"):
+    with pytest.raises(DataError, match="needs one of keep, real, drop, bins, cuts and top"):
         pp.prepare(RAW).change("sex", keep=True, drop=True)
     with pytest.raises(DataError, match="needs one of"):
         pp.prepare(RAW).change("sex")
@@ -298,3 +308,29 @@ def test_a_change_is_one_change():
         pp.prepare(RAW[:0])
     with pytest.raises(DataError, match="not list"):
         pp.prepare([1, 2])
+
+
+def test_whole_numbers_that_are_measured_are_declared():
+    frame = pd.DataFrame({"age": DRAW.integers(18, 60, 500), "sex": ["m", "f"] * 250})
+    assert pp.prepare(frame)["age"].summary.startswith("bin: ")
+    preparation = pp.prepare(frame, real=["age"])
+    table = check(preparation, frame)
+    assert preparation.kinds == {"age": "real"}
+    assert preparation.code().endswith("kinds = {'age': 'real'}\n")
+    assert pp.learn(table, kinds=preparation.kinds).resolved.score == "mixed"
+    pay = frame.assign(pay=DRAW.permutation(5000)[:500])
+    assert pp.prepare(pay)["pay"].summary == "keep as real numbers"
+    assert pp.prepare(pay).kinds == {}  # as floats they are taken for measurements
+    assert read_dataset(pp.prepare(pay).table()).reals.variables == ("pay",)
+
+
+def test_missing_values_of_real_columns():
+    frame = pd.DataFrame({"a": DRAW.normal(size=100), "b": [0, 1] * 50})
+    frame.loc[:30, "a"] = np.nan
+    assert pp.prepare(frame)["a"].summary.startswith("bin: ")
+    asked = pp.prepare(frame, real=["a"])
+    assert asked["a"].summary == "keep as real numbers; drop rows without it"
+    assert len(check(asked, frame)) == 69
+    few = frame.assign(a=np.where(np.arange(100) < 5, np.inf, DRAW.normal(size=100)))
+    assert pp.prepare(few)["a"].summary == "keep as real numbers; drop rows without it"
+    assert len(check(pp.prepare(few), few)) == 95

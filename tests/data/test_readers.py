@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pathprior.data import kinds, readers
+from pathprior.data import growing, kinds, readers
 from pathprior.data.door import read_dataset
 from pathprior.data.readers import column_names
 from pathprior.errors import DataError, PathPriorWarning
@@ -95,7 +95,7 @@ def test_excel_without_its_reader_says_what_to_install(tmp_path, monkeypatch, re
 
 
 def test_a_column_that_overflows_is_listed_with_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr(readers, "MAX_STATES", 30)
+    monkeypatch.setattr(growing, "MAX_STATES", 30)
     monkeypatch.setattr(readers, "CHUNK_CELLS", 20)
     path = tmp_path / "data.csv"
     rows = [f"s{k // 2},{'' if k % 7 == 0 else k % 2}" for k in range(100)] + [",1"]
@@ -164,8 +164,8 @@ def test_states_may_pass_256_in_a_later_chunk(tmp_path, monkeypatch):
         (b"a,b\nx,y,z\nx,y,z\n", "cannot read"),
         (b"a,a\nx,y\n", "name 'a' occurs twice"),
         (b",a\n0,x\n", "column 1 has no name.*index=False"),
-        (b"a,b\n0.5,x\n1.5,y\n", "'a' is continuous"),
-        (b"a,b\n9007199254740993,x\n9007199254740992,y\n1.0,y\n", "'a' is continuous"),
+        (b"a,b\n0.5,x\ninf,y\n", "'a' holds infinite numbers in 1 of 2 rows"),
+        (b"a,b\n0.5,x\n,y\n", "'a' misses 1 of 2 values: drop those rows; pp"),
         (b"a,b\n\xe9,x\ny,y\n", "is not UTF-8 text"),
         ("a,b\nx,y\n".encode("utf-16-le"), "is not UTF-8 text"),
         (b'a,b\n"x,y\n', "cannot read"),

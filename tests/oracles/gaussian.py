@@ -1,9 +1,10 @@
-"""The Gaussian scores from their formulas: determinants in fractions, logarithms to fifty digits."""
+"""The Gaussian scores from their formulas: fractions, and logarithms to fifty digits."""
 
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import factorial
+from typing import Any
 
 Matrix = list[list[Fraction]]
 
@@ -43,11 +44,13 @@ def determinant(matrix: Matrix, members: Sequence[int]) -> Fraction:
 def scatter(columns: Sequence[Sequence[Fraction]]) -> tuple[list[Fraction], Matrix]:
     """Means, and sums of products about them."""
     n = len(columns[0])
-    means = [sum(column) / n for column in columns]
+    means = [sum(column, Fraction(0)) / n for column in columns]
     away = [[x - mean for x in column] for column, mean in zip(columns, means, strict=True)]
-    return means, [
-        [sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0)) for b in away] for a in away
-    ]
+    return means, [[_product(a, b) for b in away] for a in away]
+
+
+def _product(a: list[Fraction], b: list[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
 def set_score(
@@ -127,9 +130,7 @@ def gaussian_bic(
         return float(likelihood - cost * (num_parents + 2))
 
 
-def mixed(
-    variables: Sequence[Sequence[Fraction] | Sequence[str]], child: int, parents: Sequence[int]
-) -> float:
+def mixed(variables: Sequence[Sequence[Any]], child: int, parents: Sequence[int]) -> float:
     """BGe on real columns and indicators, T half of the covariance within each variable."""
     columns: list[list[Fraction]] = []
     blocks: list[list[int]] = []

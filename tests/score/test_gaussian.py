@@ -198,9 +198,7 @@ def test_units_origins_and_order_have_no_influence(score) -> None:
 
 def test_units_decide_without_scale() -> None:
     columns = correlated(3, 60)
-    plain, milli = (
-        Bge(scale=False).bind(real_data(columns * units)) for units in (1.0, 1e-3)
-    )
+    plain, milli = (Bge(scale=False).bind(real_data(columns * units)) for units in (1.0, 1e-3))
     gains = [scorer.local(0, [1]) - scorer.local(0, []) for scorer in (plain, milli)]
     assert abs(gains[0] - gains[1]) > 1.0
 
@@ -349,9 +347,9 @@ def test_options_that_cannot_be(make, message) -> None:
 
 def test_wrong_columns_are_refused_in_a_sentence() -> None:
     frame = pd.DataFrame({"a": [0.5, 1.5, 2.5], "b": list("xyx")})
-    with pytest.raises(DataError, match="real numbers are needed, .*: 'b'; drop them, use the sc"):
+    with pytest.raises(DataError, match=r"real numbers are needed, .*: 'b'; drop them, use the sc"):
         pp.learn(frame, score="bge")
-    with pytest.raises(DataError, match="states are needed, .*: 'a'; cut them into bins"):
+    with pytest.raises(DataError, match=r"states are needed, .*: 'a'; cut them into bins"):
         pp.learn(frame, score="bdeu")
 
 
@@ -369,11 +367,11 @@ def peer_frame() -> pd.DataFrame:
     columns = [(i * (k + 3) + i * i * (k % 4 + 1)) % (17 + 2 * k) / 4.0 for k in range(9)]
     for k in range(1, 9):
         columns[k] = columns[k] + (0.5 * columns[k - 1] if k % 2 else -columns[k - 1])
-    return pd.DataFrame({name: column for name, column in zip(NAMES, columns, strict=False)})
+    return pd.DataFrame(dict(zip(NAMES, columns, strict=False)))
 
 
-# Values of pybnesian 0.5.1 on peer_frame(), the parents of a being the next columns: BGe(frame) and
-# BGe(frame, iss_mu=2, iss_w=15).local_score(GaussianNetwork(columns), "a", parents), and BIC(frame).
+# Values of pybnesian 0.5.1 on peer_frame(), the parents of a being the next columns: BGe(frame),
+# BGe(frame, iss_mu=2, iss_w=15) and BIC(frame).local_score(GaussianNetwork(columns), "a", parents).
 PEER_VALUES = [
     (0, -101.09022145574991, -99.87834852966782, -99.70024304289241),
     (1, -99.41228853871058, -96.76064433648241, -96.61915890612745),

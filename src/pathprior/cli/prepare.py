@@ -8,15 +8,13 @@ import typer
 from pathprior.cli.console import console
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pathprior.data.preparation import Preparation
 
 
 def prepare(
     data: Annotated[Path, typer.Argument(help="Data file: text, .parquet or Excel.")],
     out: Annotated[
-        Path | None, typer.Option(help="Write the table of states here: .csv or .parquet.")
+        Path | None, typer.Option(help="Write the table here: .csv or .parquet.")
     ] = None,
     write_code: Annotated[
         Path | None, typer.Option(help="Write a Python script that does the same.")
@@ -35,29 +33,32 @@ def prepare(
     keep: Annotated[
         list[str] | None, typer.Option(help="Column whose values are states; repeatable.")
     ] = None,
+    real: Annotated[
+        list[str] | None, typer.Option(help="Column whose numbers are measured; repeatable.")
+    ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="Column to leave out; repeatable.")] = None,
     missing: Annotated[
         list[str] | None,
         typer.Option(help="drop (rows) or state, for all or as 'age=state'; repeatable."),
     ] = None,
 ) -> None:
-    """Show what each column holds and what is proposed to make it one of states; apply it.
+    """Show what each column holds and what is proposed so that it can be learned from; apply it.
 
     A .parquet file keeps the order of the states, a .csv file has them sorted by label.
 
     Example: pathprior prepare cohort.csv --drop age --out clean.csv --write-code clean.py
     """
-    from pathprior.data.prepare import NUM_BINS
     from pathprior.data.prepare import prepare as propose
 
     bins_for_all, bins_of = _settings("bins", bins, _whole)
     missing_for_all, missing_of = _settings("missing", missing, str)
     preparation = propose(
         data,
-        bins=NUM_BINS if bins_for_all is None else bins_for_all,
+        bins=bins_for_all,
         cuts=_by_column("cuts", cuts, _numbers),
         top=_by_column("top", top, _whole),
         keep=keep or (),
+        real=real or (),
         drop=drop or (),
         missing=missing_of if missing_for_all is None else missing_for_all,
     )
@@ -67,8 +68,15 @@ def prepare(
         preparation = preparation.change(column, missing=choice)
     console.print(str(preparation), markup=False, highlight=False, soft_wrap=True)
     if out is not None:
-        _write_table(preparation.table(), out)
-        console.print(f"The table of states is in {out}.", markup=False, highlight=False)
+        _write_table(preparation, out)
+        console.print(f"The table is in {out}.", markup=False, highlight=False)
+        if kinds := preparation.kinds:
+            console.print(
+                f"Learn from it with --real {','.join(kinds)}",
+                markup=False,
+                highlight=False,
+                soft_wrap=True,
+            )
     if write_code is not None:
         _write_code(preparation, write_code, out)
         console.print(f"The code is in {write_code}.", markup=False, highlight=False)
@@ -76,12 +84,13 @@ def prepare(
         console.print("Nothing written yet: add --out clean.csv, or change a column first.")
 
 
-def _write_table(table: "pd.DataFrame", out: Path) -> None:
+def _write_table(preparation: "Preparation", out: Path) -> None:
     """Write the table if it can be read again as data."""
     from pathprior.data.door import read_dataset
     from pathprior.errors import DataError
     from pathprior.files import saving
 
+    table = preparation.table()
     with saving(out, DataError) as temporary:
         match out.suffix:
             case ".csv":
@@ -90,7 +99,7 @@ def _write_table(table: "pd.DataFrame", out: Path) -> None:
                 table.to_parquet(temporary, index=False)
             case _:
                 raise DataError(f"the table is written as .csv or .parquet, not to {out}")
-        read_dataset(temporary)
+        read_dataset(temporary, kinds=preparation.kinds)
 
 
 def _write_code(preparation: "Preparation", path: Path, out: Path | None) -> None:

@@ -86,6 +86,26 @@ class AsStates:
 
 
 @dataclass(frozen=True, slots=True)
+class AsReal:
+    """Keep numbers as real numbers, whole or not."""
+
+    are_objects: bool
+    summary: str = "keep as real numbers"
+
+    def apply(self, column: "pd.Series[Any]") -> "pd.Series[Any]":
+        """Make them doubles."""
+        import pandas as pd
+
+        numbers = pd.to_numeric(column) if self.are_objects else column
+        return numbers.astype("float64")
+
+    def code(self, column: str) -> str:
+        """Make them doubles."""
+        numbers = f"pd.to_numeric({column})" if self.are_objects else column
+        return f'{numbers}.astype("float64")'
+
+
+@dataclass(frozen=True, slots=True)
 class OnlyUsed:
     """Forget the categories that do not occur."""
 

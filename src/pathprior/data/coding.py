@@ -1,6 +1,6 @@
 """Frames become columns of states and of numbers, or an error that says what to fix."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +52,13 @@ def require_column(name: str, names: Sequence[str]) -> int:
     if name not in names:
         raise DataError(f"interventions names a column {name!r}, which the data do not have")
     return names.index(name)
+
+
+def declared(kinds: Kinds | None) -> Kinds:
+    """Return what is declared, or say what a declaration looks like."""
+    if kinds is not None and not isinstance(kinds, Mapping):
+        raise DataError(f"kinds is a mapping such as {{'age': 'real'}}, not {kinds!r}")
+    return kinds or {}
 
 
 def check_kinds(kinds: Kinds, names: Sequence[str]) -> None:

@@ -75,7 +75,9 @@ def real_column(
     num_infinite = sum(int(np.isinf(piece).sum()) for piece in pieces)
     if not num_infinite:
         return RealColumn(name, pieces, num_missing)
-    flaw = Flaw(name, f"holds infinite numbers in {num_infinite} rows", "drop those rows")
+    num_rows = sum(map(len, pieces))
+    problem = f"holds infinite numbers in {num_infinite} of {num_rows} rows"
+    flaw = Flaw(name, problem, "drop those rows")
     return RealColumn(name, [], num_missing, (flaw,))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from pathprior.data.arrow import ArrowTable, read_arrow
-from pathprior.data.coding import check_kinds, code_frame, require_column
+from pathprior.data.coding import check_kinds, code_frame, declared, require_column
 from pathprior.data.column import check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.interventions import HARD, SOFT, Interventions, with_interventions
@@ -41,10 +41,11 @@ def read_dataset(
         ``.tsv``, ``.txt``, each also with ``.gz``), of a ``.parquet`` or of an Excel file. A
         `Dataset` is returned as it is, a `DataTable` as one. Texts, booleans, whole numbers and
         categoricals (Arrow's dictionaries) are states, numbers of which any has a fraction are
-        real. The states of a categorical are its categories in their order, unused ones too; of any
-        other column the values that occur, numbers by size and the rest by label. In a text file a
-        column of numbers is numeric, and an empty field, NA, N/A, NaN, null or <NA> is missing; the
-        word None is a state, as in many published networks.
+        real, and so are more than 64 different floats. The states of a categorical are its
+        categories in their order, unused ones too; of any other column the values that occur,
+        numbers by size and the rest by label. In a text file a column of numbers is numeric, and an
+        empty field, NA, N/A, NaN, null or <NA> is missing; the word None is a state, as in many
+        published networks.
     kinds
         By column: ``"real"`` for whole numbers that are measured, ``"discrete"`` for fractions that
         are states.
@@ -60,7 +61,7 @@ def read_dataset(
     Raises
     ------
     DataError
-        If columns hold more than 64 different whole numbers, dates, infinite numbers or different
+        If columns hold more than 64 different integers, dates, infinite numbers or different
         texts in nearly every row, if values are missing, if there are more states than rows; all
         such columns are listed at once, and `prepare` proposes what to do with each. Also if column
         names are repeated, without rows, and if a file cannot be read. A categorical is taken at
@@ -72,7 +73,7 @@ def read_dataset(
         If a column has more than 10 states and fewer than 50 rows for each; a categorical may have
         many.
     """
-    kinds = kinds or {}
+    kinds = declared(kinds)
     if interventions_kind not in (HARD, SOFT):
         raise DataError(f"interventions_kind must be 'hard' or 'soft', not {interventions_kind!r}")
     if isinstance(data, DataTable):

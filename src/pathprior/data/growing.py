@@ -78,7 +78,12 @@ class GrowingColumn:
     @property
     def needs_numbers(self) -> bool:
         """Whether there are too many texts to code because they are real numbers."""
-        return self.is_full and are_real(self.code_of, self.kind)
+        if not self.is_full or self.kind == DISCRETE:
+            return False
+        values = _numbers_in(list(self.code_of))
+        return values.dtype != object and (
+            self.kind == REAL or look_at(values, self.num_rows).is_real
+        )
 
     def finish(self) -> Column:
         """Recode everything to the final order of the states; or what the texts are as numbers."""

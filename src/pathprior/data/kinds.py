@@ -13,8 +13,8 @@ from pathprior.files import unwritable
 if TYPE_CHECKING:
     import pandas as pd
 
-# Whole numbers with more distinct values than this are no states; whether they are measurements
-# is for the user to say. Numbers with a fraction are.
+# Whole numbers with more distinct values than this are no states. Written as integers they may be
+# anything, and the user must say; with a point they are measured, as all with fractions are.
 MAX_NUMERIC_STATES = 64
 
 # Below it a float is a whole number and no other; infinity is above.
@@ -167,6 +167,8 @@ def _look_at_numbers(numbers: "np.ndarray[Any, Any]", num_rows: int) -> Look:
         or int(numbers.max()) - int(numbers.min()) < 1.1 * num_rows
     ):
         return _id(distinct, num_rows, "drop it, or bin it if it measures something")
+    if distinct > MAX_NUMERIC_STATES and numbers.dtype.kind == "f":
+        return Look(Kind.CONTINUOUS, distinct)
     if distinct > MAX_NUMERIC_STATES:
         return Look(
             Kind.CONTINUOUS,

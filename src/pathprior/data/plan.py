@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.data.actions import Action, AsLabels, AsStates, Bin, Drop, Keep, Merge, OnlyUsed
+from pathprior.data.actions import (
+    Action,
+    AsLabels,
+    AsReal,
+    AsStates,
+    Bin,
+    Drop,
+    Keep,
+    Merge,
+    OnlyUsed,
+)
 from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
 from pathprior.data.kinds import (
     MANY_STATES,
@@ -32,6 +42,9 @@ RARE = 0.05
 ENOUGH = 0.5
 
 OTHER = "other"
+
+NUM_BINS = 3
+"""Bins where nobody says how many."""
 
 UNUSABLE = (Kind.UNREADABLE, Kind.MISSING)
 
@@ -149,13 +162,18 @@ class Observed:
         return AsLabels(self.is_float).apply(self.series).dropna()
 
 
-def propose(column: Observed, num_bins: int, *, has_missing: bool) -> Action | Drop:
-    """Return what would make a column of states of it."""
+def propose(column: Observed, num_bins: int | None, *, has_missing: bool) -> Action | Drop:
+    """Return what would make a column of states of it, or of real numbers.
+
+    Without ``num_bins`` measurements stay what they are, unless missing values are to be a state.
+    """
     if column.look.num_states > MANY_STATES and _NAME_OF_ID.fullmatch(column.name):
         return Drop("an identifier by its name")
     match column.look.kind:
+        case Kind.CONTINUOUS if num_bins is None and not has_missing:
+            return keep_real(column)
         case Kind.CONTINUOUS | Kind.COUNT:
-            return bin_by_quantiles(column, num_bins)
+            return bin_by_quantiles(column, num_bins or NUM_BINS)
         case Kind.ID:
             return Drop("an identifier")
         case Kind.DATE:
@@ -177,8 +195,14 @@ def propose(column: Observed, num_bins: int, *, has_missing: bool) -> Action | D
     if not look.is_crowded:
         return Keep()
     if column.numbers is not None:
-        return bin_by_quantiles(column, num_bins)
+        return bin_by_quantiles(column, num_bins or NUM_BINS)
     return _merge_or_drop(column, MANY_STATES - 1 - has_missing)
+
+
+def keep_real(column: Observed) -> AsReal:
+    """Keep a column of numbers as it is."""
+    _require_numbers(column)
+    return AsReal(column.are_objects)
 
 
 def bin_by_quantiles(column: Observed, num_bins: int) -> Action | Drop:
@@ -259,6 +283,11 @@ def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) ->
     if missing != "state":
         action = Keep() if isinstance(action, AsLabels) else action
         return replace(plan, action=action, missing=missing)
+    if isinstance(action, AsReal):
+        raise DataError(
+            f"column {column.name!r} cannot be real and have a state for missing values: bin it, "
+            "or drop those rows with missing='drop'"
+        )
     if isinstance(action, Keep) and not column.is_categorical:
         action = AsLabels(column.is_float)
     made = action.apply(column.series)
@@ -279,7 +308,7 @@ def _require_numbers(column: Observed) -> NDArray[Any]:
     numbers = column.numbers
     if numbers is None or not len(numbers):
         raise DataError(
-            f"column {column.name!r} holds no numbers to bin, it is {column.look.kind.value}: "
-            "keep it, drop it, or merge its states with top"
+            f"column {column.name!r} holds no numbers, it is {column.look.kind.value}: keep it, "
+            "drop it, or merge its states with top"
         )
     return numbers

@@ -6,7 +6,8 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from pathprior.data.actions import Action, Drop
+from pathprior.data.actions import Action, AsReal, Drop
+from pathprior.data.kinds import REAL
 from pathprior.data.plan import (
     ColumnPlan,
     Missing,
@@ -15,6 +16,7 @@ from pathprior.data.plan import (
     bin_by_quantiles,
     check_missing,
     keep_as_it_is,
+    keep_real,
     keep_top,
     propose,
     with_missing,
@@ -63,6 +65,7 @@ class Preparation:
         column: str,
         *,
         keep: bool = False,
+        real: bool = False,
         drop: bool = False,
         bins: int | None = None,
         cuts: Sequence[float] | None = None,
@@ -77,6 +80,8 @@ class Preparation:
             Its name.
         keep
             Its values are states, whatever they look like.
+        real
+            Its numbers are measured, and stay.
         drop
             Leave it out.
         bins
@@ -95,10 +100,10 @@ class Preparation:
             If there is no such column, if it cannot be treated so, or if several ways are given.
         """
         plan = self[column]
-        ways = [keep, drop, bins is not None, cuts is not None, top is not None]
+        ways = [keep, real, drop, bins is not None, cuts is not None, top is not None]
         if sum(ways) > 1 or not (any(ways) or missing):
             raise DataError(
-                f"column {column!r} needs one of keep, drop, bins, cuts and top, or missing: "
+                f"column {column!r} needs one of keep, real, drop, bins, cuts and top, or missing: "
                 f"{sum(ways)} were given"
             )
         check_missing(missing)
@@ -106,6 +111,8 @@ class Preparation:
         action: Action | Drop = plan.action
         if keep:
             action = keep_as_it_is(seen)
+        elif real:
+            action = keep_real(seen)
         elif drop:
             action = Drop()
         elif bins is not None:
@@ -117,22 +124,37 @@ class Preparation:
         if plan.num_missing == 0:
             missing = None
         elif missing is None:
-            missing = plan.missing or "drop"
+            missing = "drop" if real else plan.missing or "drop"
         new = with_missing(replace(plan, action=action), seen, missing)
         columns = tuple(new if other is plan else other for other in self.columns)
         return replace(self, columns=columns)
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The real columns that `learn` would take for states unless told."""
+        stays = self._stays()
+        return {
+            plan.name: REAL
+            for plan in self.columns
+            if isinstance(plan.action, AsReal)
+            and not Observed.of(
+                plan.name, plan.action.apply(self._observe(plan, stays).series)
+            ).look.is_real
+        }
+
     def table(self) -> "pd.DataFrame":
-        """Apply it: a DataFrame of states, which `learn` takes."""
+        """Apply it: a DataFrame of states and real numbers, which `learn` takes with `kinds`."""
         return treat(self._frame, self.columns)
 
     def code(self) -> str:
         """Return it as lines of pandas.
 
         They make the table from the raw DataFrame, both under the name ``df``; if a file was
-        prepared, they begin with reading it.
+        prepared, they begin with reading it, and if there are `kinds`, they end with them.
         """
-        return treatment_code(self.columns, self.source, is_renamed=self._is_renamed)
+        code = treatment_code(self.columns, self.source, is_renamed=self._is_renamed)
+        kinds = self.kinds
+        return f"{code}kinds = {kinds}\n" if kinds else code
 
     def __str__(self) -> str:
         width = max([6, *(len(plan.name) for plan in self.columns)])
@@ -166,7 +188,7 @@ class Preparation:
             f"{int(self._stays().sum())} rows, {num_kept} columns."
         )
 
-    def _proposed(self, num_bins: int) -> "Preparation":
+    def _proposed(self, num_bins: int | None) -> "Preparation":
         """Propose for the rows that stay; columns that go, go."""
         stays = self._stays()
         columns = []

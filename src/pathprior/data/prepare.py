@@ -24,38 +24,41 @@ if TYPE_CHECKING:
 # Rows that missing values may cost in all; where they would cost more, missing becomes a state.
 MAX_ROWS_LOST = 0.1
 
-NUM_BINS = 3
-
 
 def prepare(
     data: "pd.DataFrame | ArrowTable | str | os.PathLike[str]",
     *,
-    bins: int | Mapping[str, int] = NUM_BINS,
+    bins: int | Mapping[str, int] | None = None,
     cuts: Mapping[str, Sequence[float]] | None = None,
     keep: Iterable[str] = (),
+    real: Iterable[str] = (),
     drop: Iterable[str] = (),
     top: Mapping[str, int] | None = None,
     missing: Missing | Mapping[str, Missing] | None = None,
 ) -> Preparation:
     """Look at a raw table and propose how to make it one that `learn` takes.
 
-    Numbers with fractions, or with too many values for the rows, are cut into bins with about as
-    many rows each; a value at one end that fills a bin, such as zero, is set apart. Identifiers,
-    dates and columns with one value are dropped. Texts with too many states keep the frequent ones.
-    Rows with missing values are dropped as long as that costs a tenth of the rows at most, columns
-    with the fewest first; in the others, missing becomes a state. Nothing is done before
-    `Preparation.table`, and `Preparation.change` changes any of it.
+    Numbers with fractions, and more than 64 different whole ones, stay real; `Preparation.kinds`
+    declares them. Given ``bins``, they are cut into so many with about as many rows each, and so
+    are, into three, fewer numbers that are too many for the rows; a value at one end that fills a
+    bin, such as zero, is set apart. Identifiers, dates and columns with one value are dropped.
+    Texts with too many states keep the frequent ones. Rows with missing values are dropped as long
+    as that costs a tenth of the rows at most, columns with the fewest first; in the others, missing
+    becomes a state, and numbers are cut into bins. Nothing is done before `Preparation.table`, and
+    `Preparation.change` changes any of it.
 
     Parameters
     ----------
     data
         A DataFrame of pandas or polars, an Arrow table, or the path of a data file.
     bins
-        Number of bins, for all columns of numbers that need them or by column.
+        Number of bins, for all columns of measurements or by column.
     cuts
         By column: where to cut it.
     keep
         Columns whose values are states whatever they look like.
+    real
+        Columns whose numbers are measured, and stay.
     drop
         Columns to leave out.
     top
@@ -81,11 +84,12 @@ def prepare(
     changes = _changes(
         drop=dict.fromkeys([drop] if isinstance(drop, str) else drop, True),
         keep=dict.fromkeys([keep] if isinstance(keep, str) else keep, True),
-        bins={} if isinstance(bins, int) else bins,
+        real=dict.fromkeys([real] if isinstance(real, str) else real, True),
+        bins=bins if isinstance(bins, Mapping) else {},
         cuts=cuts or {},
         top=top or {},
     )
-    num_bins = bins if isinstance(bins, int) else NUM_BINS
+    num_bins = bins if isinstance(bins, int) else None
     plans = [_first_look(name, frame[name], num_bins, changes.get(name)) for name in names]
     plans = _settle_missing(frame, plans, missing)
     proposed = Preparation(tuple(plans), source, frame, is_renamed)._proposed(num_bins)
@@ -124,7 +128,7 @@ def _changes(**ways: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _first_look(
-    name: str, column: "pd.Series[Any]", num_bins: int, change: Mapping[str, Any] | None
+    name: str, column: "pd.Series[Any]", num_bins: int | None, change: Mapping[str, Any] | None
 ) -> ColumnPlan:
     """Look at a column with all its rows, to know whether it stays."""
     numbers = Observed.of(name, column).numbers

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def treat(frame: "pd.DataFrame", plans: Sequence[ColumnPlan]) -> "pd.DataFrame":
-    """Return the table of states; the columns of ``frame`` are named as in the plans."""
+    """Return the treated table; the columns of ``frame`` are named as in the plans."""
     frame = frame.drop(columns=[plan.name for plan in plans if plan.is_dropped])
     kept = [plan for plan in plans if not plan.is_dropped]
     for plan in kept:

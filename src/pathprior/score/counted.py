@@ -71,6 +71,11 @@ class CountedScorer(Scorer):
         """Whether an edge never lowers the score."""
         return self.score.never_falls
 
+    @property
+    def may_rule_out(self) -> bool:
+        """False: counts rule nothing out."""
+        return False
+
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family; one pass over the rows per parent, memory linear in the rows."""
         members = np.sort(np.asarray(parents, dtype=np.int64))

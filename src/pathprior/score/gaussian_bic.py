@@ -12,8 +12,12 @@ from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.score.gram import GramForm, GramScore, GramScorer, cumulated
 from pathprior.score.moments import Moments, find_moments
 
-LEAST = 1e-10
-"""Part of its variance that must be left of a column, given others, not to depend on them."""
+LEAST = 1e-6
+"""Part of its variance that must be left of a column, given others, not to depend on them.
+
+With less, rounding shows in the scores: equivalent graphs would differ by more than a search takes
+for equal.
+"""
 
 SHOWN = 1e-6
 """Smallest coefficient, on standardised columns, that a dependence is said to have."""
@@ -25,8 +29,9 @@ class GaussianBic(GramScore):
 
     n are the rows in which the child was not set, N all of them; mostly the same.
 
-    Families in which a column is a linear function of the others, as all are of more than n − 1
-    columns, have no maximum of the likelihood and score −∞.
+    Families in which a column is nearly a linear function of the others, with a millionth of its
+    variance left or less, score −∞: the likelihood has no maximum, or rounding decides it. So do
+    all of more than n − 1 columns.
 
     Attributes
     ----------

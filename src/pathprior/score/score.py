@@ -36,6 +36,11 @@ class Scorer(ABC):
         """Whether an edge never lowers the score, so that only a limit ends a search."""
         return False
 
+    @property
+    def may_rule_out(self) -> bool:
+        """Whether some family may score −∞."""
+        return True
+
     @abstractmethod
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family, by column numbers; −∞ rules it out."""

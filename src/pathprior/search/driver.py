@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.errors import SearchError
 from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.kernels.data.columns import READY, Asked, make_columns
 from pathprior.kernels.graph.ancestors import Words
@@ -57,6 +58,7 @@ class SearchRun(ABC):
 
     def __init__(self, task: Task, barred: Words) -> None:
         self.scorer = task.scorer
+        self.variables = task.rules.variables
         self.columns = make_columns(
             task.scorer.kernel() or Asked(len(barred)),
             barred,
@@ -72,6 +74,20 @@ class SearchRun(ABC):
     @abstractmethod
     def begin(self) -> None:
         """Take note of the scale of the scores, now that the start is scored."""
+
+    def require_possible(self) -> None:
+        """Raise if the score rules out the start: no gain could be told from there."""
+        if self.state.tally.data_score > -np.inf:
+            return
+        for v, row in enumerate(self.parents):
+            parents = np.flatnonzero(unpack_row(row, len(self.parents))).tolist()
+            if self.scorer.local(v, parents) == -np.inf:
+                names = [repr(self.variables[u]) for u in (v, *parents)]
+                raise SearchError(
+                    f"the score rules out the start graph, by the family of {names[0]} with the "
+                    f"parents {', '.join(names[1:]) or 'none'}: start from another graph, require "
+                    "fewer edges, or use another score"
+                )
 
     def finish(self) -> None:  # noqa: B027, most searches have nothing left to do
         """Tidy up once nothing gains."""
@@ -133,6 +149,7 @@ def drive(run: SearchRun, stop: StopRequest, on_progress: OnProgress | None) -> 
         if status == STARTED:
             run.begin()
             start_score = float(state.tally.data_score + state.tally.prior_score)
+            run.require_possible()
         _make_room(run)
         if on_progress is not None:
             num_edges = sum(int(row).bit_count() for row in run.parents.ravel())

@@ -7,6 +7,7 @@ from typing import Any
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
+from pathprior.data.coding import declared
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
@@ -150,7 +151,7 @@ def learn(
         "seed": seed,
     }
     settings = LearnSettings(
-        kinds=tuple((kinds or {}).items()),
+        kinds=tuple(declared(kinds).items()),
         interventions=interventions if isinstance(interventions, str) else None,
         interventions_kind=interventions_kind,
         score=score if isinstance(score, str) else repr(score),

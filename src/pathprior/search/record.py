@@ -221,7 +221,9 @@ def _read_settings(recorded: _Part) -> LearnSettings:
         if value is None:
             continue
         if not all(
-            isinstance(names, list) and all(isinstance(text, str) for text in names)
+            isinstance(names, list)
+            and all(isinstance(text, str) for text in names)
+            and (name != "kinds" or len(names) == 2)
             for names in value
         ):
             raise ReportError(f"{recorded.path}: setting {name!r} cannot be {value!r}")

@@ -30,7 +30,7 @@ def search_again(
 
     def run(child: np.random.SeedSequence) -> SearchResult:
         generator = np.random.default_rng(child)
-        start = disturb(optimum, task.rules, task.weights, generator)
+        start = _possible(task, disturb(optimum, task.rules, task.weights, generator), optimum)
         return plan.run(replace(task, start=start), plan.options, stop, None)
 
     children = np.random.SeedSequence(plan.resolved.seed).spawn(plan.resolved.restarts)
@@ -42,6 +42,22 @@ def search_again(
         if result.data_score + result.prior_score > best.data_score + best.prior_score:
             best = result
     return best
+
+
+def _possible(task: Task, start: Dag, optimum: Dag) -> Dag:
+    """Take the parents of families away that the score rules out, all but required ones.
+
+    ``optimum`` where that breaks a hard belief.
+    """
+    if not task.scorer.may_rule_out:
+        return start
+    adjacency = start.adjacency.copy()
+    for v in range(start.num_nodes):
+        if task.scorer.local(v, np.flatnonzero(adjacency[:, v]).tolist()) == -np.inf:
+            adjacency[:, v] = task.rules.required[:, v]
+    mended = Dag(start.nodes, adjacency)
+    graph = Graph(mended.parent_words, mended.ancestor_words)
+    return optimum if breaks_belief(graph, task.weights) else mended
 
 
 def disturb(dag: Dag, rules: EdgeRules, prior: GraphPrior, generator: np.random.Generator) -> Dag:
