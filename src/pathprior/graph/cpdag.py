@@ -114,6 +114,8 @@ class Cpdag:
     @cached_property
     def settled_edges(self) -> tuple[tuple[str, str], ...]:
         """The directed edges that are directed because of experiments, in the same order."""
+        if self.cut is None:
+            return ()
         markov = essential_matrix(self.to_dag())
         return self._pairs(self.adjacency & ~self.adjacency.T & markov.T)
 
