@@ -33,12 +33,12 @@ class Dataset:
     intervened
         ``intervened[v, row]``: whether that value was set from outside, not only observed. None if
         none was.
+    name
+        What the data are called, the file's name if they were read from one; for titles only.
     are_soft
         Whether what was set from outside is how the value comes about, not the value itself.
     target_column
         The column that named what was set, if one did; it is no variable.
-    name
-        What the data are called, the file's name if they were read from one; for titles only.
     """
 
     variables: tuple[str, ...]
@@ -46,9 +46,9 @@ class Dataset:
     reals: RealTable
     observed: NDArray[np.bool_] | None = None
     intervened: NDArray[np.bool_] | None = None
+    name: str = ""
     are_soft: bool = False
     target_column: str | None = None
-    name: str = ""
 
     def __post_init__(self) -> None:
         _require_order(self.variables, self.coded, self.reals)

@@ -96,29 +96,32 @@ def _read(data: Tabular, kinds: Kinds, column: str | None) -> tuple[Dataset, Any
 
     if isinstance(data, Dataset):
         return (data, None) if column is None else _without(data, column)
+    name = ""
     if isinstance(data, str | os.PathLike):
         path = Path(data)
+        name = path.name
         if is_text(path):
             targets = None if column is None else text_column(path, column)
-            return replace(code_text(path, kinds, left_out=column), name=path.name), targets
-        dataset, targets = _code(read_whole(path), kinds, column)
-        return replace(dataset, name=path.name), targets
-    if isinstance(data, pd.DataFrame):
-        return _code(data, kinds, column)
-    if isinstance(data, ArrowTable):
-        return _code(read_arrow(data), kinds, column)
-    raise DataError(
-        "data must be a DataFrame of pandas or polars, an Arrow table, a Dataset, a DataTable or a "
-        f"path, not {type(data).__name__}"
-    )
+            return replace(code_text(path, kinds, left_out=column), name=name), targets
+        data = read_whole(path)
+    elif isinstance(data, ArrowTable) and not isinstance(data, pd.DataFrame):
+        data = read_arrow(data)
+    if not isinstance(data, pd.DataFrame):
+        raise DataError(
+            "data must be a DataFrame of pandas or polars, an Arrow table, a Dataset, a DataTable "
+            f"or a path, not {type(data).__name__}"
+        )
+    frame, targets = _split(data, column)
+    return replace(code_frame(frame, kinds), name=name), targets
 
 
-def _code(frame: "pd.DataFrame", kinds: Kinds, column: str | None) -> tuple[Dataset, Any]:
+def _split(frame: "pd.DataFrame", column: str | None) -> tuple["pd.DataFrame", Any]:
+    """Take the column that says what was set out of a frame."""
     if column is None:
-        return code_frame(frame, kinds), None
+        return frame, None
     place = require_column(column, check_names(list(frame.columns)))
     others = [k for k in range(frame.shape[1]) if k != place]
-    return code_frame(frame.iloc[:, others], kinds), frame.iloc[:, place]
+    return frame.iloc[:, others], frame.iloc[:, place]
 
 
 def _without(dataset: Dataset, column: str) -> tuple[Dataset, Any]:

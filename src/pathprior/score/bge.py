@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathprior.data.dataset import Dataset
-from pathprior.data.strata import find_strata
 from pathprior.errors import SearchError
-from pathprior.score.gram import GramForm, GramScore, GramScorer, cumulated
-from pathprior.score.moments import Floats, Moments, find_moments
+from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
+from pathprior.score.moments import Floats, Moments
 
 LEAST = 1e-14
 """T keeps every variance above this, but for numbers beyond what arithmetic can tell apart."""
@@ -61,9 +60,7 @@ class Bge(GramScore):
     def bind(self, dataset: Dataset) -> GramScorer:
         """Sum up columns of real numbers."""
         dataset.real(may_be_set=True)
-        strata = find_strata(dataset)
-        moments, by_stratum = find_moments(dataset, strata)
-        return GramScorer(self, moments, strata, tuple(map(self.form, by_stratum)))
+        return bind_form(self, dataset, self.form)
 
     def form(self, moments: Moments) -> GramForm:
         """The score as a function of sets; d columns take the place of p variables."""

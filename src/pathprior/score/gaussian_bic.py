@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from pathprior.data.dataset import Dataset
-from pathprior.data.strata import find_strata
 from pathprior.errors import PathPriorWarning, SearchError
-from pathprior.score.gram import GramForm, GramScore, GramScorer, cumulated
-from pathprior.score.moments import Moments, find_moments
+from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
+from pathprior.score.moments import Moments
 
 LEAST = 1e-6
 """Part of its variance that must be left of a column, given others, not to depend on them.
@@ -52,10 +51,9 @@ class GaussianBic(GramScore):
     def bind(self, dataset: Dataset) -> GramScorer:
         """Sum up columns of real numbers."""
         dataset.real(may_be_set=True)
-        strata = find_strata(dataset)
-        moments, by_stratum = find_moments(dataset, strata)
-        warn_of_dependent(moments)
-        return GramScorer(self, moments, strata, tuple(map(self.form, by_stratum)))
+        scorer = bind_form(self, dataset, self.form)
+        warn_of_dependent(scorer.moments)
+        return scorer
 
     def form(self, moments: Moments) -> GramForm:
         """The score as a function of sets of columns."""

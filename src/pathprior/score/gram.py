@@ -1,14 +1,14 @@
 """The scores that are functions of matrices of products: one compiled form of all."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
-from pathprior.data.strata import RowStrata
+from pathprior.data.strata import RowStrata, find_strata
 from pathprior.errors import NetworkError
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag
@@ -16,7 +16,7 @@ from pathprior.kernels.data.gram import make_gram_room
 from pathprior.kernels.data.grams import Grams, grams_column
 from pathprior.kernels.data.statistics import Statistics, of_grams
 from pathprior.network.network import BayesianNetwork
-from pathprior.score.moments import Floats, Moments
+from pathprior.score.moments import Floats, Moments, find_moments
 from pathprior.score.score import Scorer
 from pathprior.score.strata import make_strata
 
@@ -105,6 +105,15 @@ class GramScorer(Scorer):
             np.empty(len(self.moments.variables)),
             make_gram_room(self.moments.num_columns, max_block),
         )
+
+
+def bind_form(
+    score: GramScore, dataset: Dataset, form: Callable[[Moments], GramForm]
+) -> GramScorer:
+    """Sum the data up, stratum by stratum, and bring the score into its form on each."""
+    strata = find_strata(dataset)
+    moments, by_stratum = find_moments(dataset, strata)
+    return GramScorer(score, moments, strata, tuple(map(form, by_stratum)))
 
 
 def _stacked(matrices: list[Floats]) -> Floats:

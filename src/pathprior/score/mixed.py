@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 from pathprior.data.dataset import Dataset
-from pathprior.data.strata import find_strata
 from pathprior.score.bge import Bge
-from pathprior.score.gram import GramScore, GramScorer
-from pathprior.score.moments import find_moments
+from pathprior.score.gram import GramScore, GramScorer, bind_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +19,4 @@ class Mixed(GramScore):
     def bind(self, dataset: Dataset) -> GramScorer:
         """Sum up columns of any kind."""
         dataset.require_plain(may_be_set=True)
-        strata = find_strata(dataset)
-        moments, by_stratum = find_moments(dataset, strata)
-        return GramScorer(self, moments, strata, tuple(map(Bge().form, by_stratum)))
+        return bind_form(self, dataset, Bge().form)
