@@ -51,9 +51,6 @@ class Task:
         Edges that must or may not be.
     start
         A graph that keeps the rules and every hard belief.
-    cut
-        ``cut[u, v]``: whether experiments tell u → v from v → u, see `cut_pairs`. Graphs are
-        equivalent where they are Markov equivalent and agree on the edges that are cut.
     """
 
     data: Dataset
@@ -62,7 +59,14 @@ class Task:
     weights: GraphPrior
     rules: EdgeRules
     start: Dag
-    cut: NDArray[np.bool_]
+
+    @property
+    def cut(self) -> NDArray[np.bool_]:
+        """``cut[u, v]``: whether experiments tell u → v from v → u, see `cut_pairs`.
+
+        Graphs are equivalent where they are Markov equivalent and agree on the edges that are cut.
+        """
+        return cut_pairs(self.data.select(self.rules.variables))
 
 
 def make_task(
@@ -105,7 +109,7 @@ def make_task(
     weights = _graph_prior(prior, by_name.variables)
     first = _first_graph(start, rules, weights)
     warn_of_excluded_beliefs(rules, prior)
-    return Task(dataset, prior, scorer, weights, rules, first, cut_pairs(by_name))
+    return Task(dataset, prior, scorer, weights, rules, first)
 
 
 def _fit(
