@@ -1,5 +1,8 @@
 import json
+from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -87,3 +90,26 @@ def test_demo_shows_both_distances(tmp_path):
     assert "structural Hamming distance" in result.output
     assert (tmp_path / "demo" / "network.png").exists()
     assert (tmp_path / "demo" / "report.html").exists()
+
+
+def test_real_columns_from_file_to_repetition(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    draw = np.random.default_rng(0)
+    age = draw.integers(20, 50, 300)
+    dose = draw.choice([0.5, 1.0, 2.5], 300)
+    pressure = age + 3 * dose + draw.normal(size=300)
+    frame = pd.DataFrame({"age": age, "dose": dose, "pressure": pressure, "sex": ["m", "f"] * 150})
+    frame.to_csv("data.csv", index=False)
+    options = ["--real", "age", "--discrete", "dose", "--report"]
+    result = run("learn", "data.csv", *options, "--out", "first")
+    assert result.exit_code == 0, result.output
+    assert "2 of 4 columns are real; the score is mixed." in result.output
+    assert not Path("first/network.bif").exists()
+    summary = json.loads(Path("first/summary.json").read_text())
+    assert summary["settings"]["kinds"] == [["age", "real"], ["dose", "discrete"]]
+    assert (summary["settings"]["score"], summary["resolved"]["score"]) == ("auto", "mixed")
+    assert "mixed (by default)" in Path("first/report.html").read_text(encoding="utf-8")
+    result = run("learn", "--from", "first/summary.json", "--out", "again")
+    assert "The same network as then, to the last bit." in result.output
+    edges = pd.read_csv("again/edges.csv")
+    assert set(edges["child"]) | set(edges["parent"]) == {"age", "dose", "pressure"}

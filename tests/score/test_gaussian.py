@@ -304,6 +304,16 @@ def test_a_constant_column_of_states_has_no_columns() -> None:
     check_column(scorer, 3, 0, [1])
 
 
+def test_blocks_that_are_as_many_columns_as_variables() -> None:
+    rng = np.random.default_rng(6)
+    level = rng.integers(0, 3, 50)
+    frame = pd.DataFrame({"a": level + rng.normal(size=50), "b": level, "c": ["x"] * 50})
+    scorer = Mixed().bind(read_dataset(frame))
+    assert scorer.moments.num_columns == 3
+    for v, parents in all_families(3):
+        check_column(scorer, 3, v, list(parents))
+
+
 @pytest.mark.parametrize("power", [-300, -160, 160, 300])
 def test_huge_and_tiny_numbers(power: int) -> None:
     columns = correlated(3, 40)

@@ -191,6 +191,24 @@ def test_dependent_columns_and_few_rows_end_in_a_finite_score(num_rows, score, s
     assert fit.data_score == pytest.approx(pp.score_graph(fit.dag, data, score=score), rel=1e-7)
 
 
+@pytest.mark.parametrize("score", ["bge", "gaussian-bic"])
+@pytest.mark.filterwarnings("ignore:.*linear function")
+def test_nearly_dependent_columns_are_ruled_out_for_all_equivalent_graphs(score) -> None:
+    """What is left of a column is about what BIC rules out; all of a class must agree."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        num_rows = int(rng.choice([4, 10, 60]))
+        values = rng.normal(size=(10, num_rows))
+        for child in range(3, 8):
+            noise = 10.0 ** rng.choice([-12, -4, -3, -2.9, -2, 0])
+            values[child] = values[:3].T @ rng.choice([-1, 0, 1], 3) + noise * values[child]
+        data = Dataset.of_reals(RealTable(tuple("abcdefghij"), values))
+        fit = pp.learn(data, score=score, search="equivalence", restarts=1)
+        assert np.isfinite(fit.score)
+        again = pp.score_graph(fit.dag, data, score=score)
+        assert fit.data_score == pytest.approx(again, rel=1e-7)
+
+
 def test_rules_hold_for_real_columns() -> None:
     fit = pp.learn(
         sampled(), required=[("d", "a")], forbidden=[("a", "c"), ("c", "a")], max_parents=1

@@ -22,17 +22,13 @@ from pathprior.data.actions import (
 from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
 from pathprior.data.kinds import (
     MANY_STATES,
-    Distinct,
     Kind,
-    Look,
-    distinct_values,
-    is_whole,
-    look_at,
 )
+from pathprior.data.observed import Observed
 from pathprior.errors import DataError
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 Missing = Literal["drop", "state"]
 
@@ -98,68 +94,6 @@ class ColumnPlan:
     def is_dropped(self) -> bool:
         """Whether the column is left out."""
         return isinstance(self.action, Drop)
-
-
-@dataclass(frozen=True, slots=True)
-class Observed:
-    """A column of the rows that stay, and what was seen in it."""
-
-    name: str
-    series: "pd.Series[Any]"
-    look: Look
-    found: Distinct | None
-
-    @classmethod
-    def of(cls, name: str, series: "pd.Series[Any]") -> "Observed":
-        """Look at a column; infinite numbers must have been made missing."""
-        import pandas as pd
-
-        if isinstance(series.dtype, pd.CategoricalDtype):
-            used = series.cat.remove_unused_categories().cat.categories
-            kind = {0: Kind.MISSING, 1: Kind.CONSTANT, 2: Kind.BINARY}.get(len(used))
-            return cls(name, series, Look(kind or Kind.CATEGORICAL, len(used)), None)
-        found = distinct_values(series)
-        if isinstance(found, Look):
-            return cls(name, series, found, None)
-        return cls(name, series, look_at(found.values, int(series.notna().sum())), found)
-
-    @property
-    def is_float(self) -> bool:
-        """Whether these are whole numbers that would be written with a point."""
-        if self.found is None or self.found.values.dtype.kind != "f":
-            return False
-        return bool(is_whole(self.found.values.to_numpy()).all())
-
-    @property
-    def numbers(self) -> NDArray[Any] | None:
-        """The numbers of the rows that have one, if these are numbers."""
-        from pandas.api.types import is_bool_dtype, is_numeric_dtype
-
-        if self.found is None:
-            return None
-        values = self.found.values
-        if not is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
-            return None
-        if values.dtype.kind == "c":
-            return None
-        numbers: NDArray[Any] = values.to_numpy()[self.found.raw[self.found.raw >= 0]]
-        return numbers
-
-    @property
-    def are_objects(self) -> bool:
-        """Whether numbers are held one by one, as after reading a mixed column."""
-        return self.series.dtype == object
-
-    @property
-    def is_categorical(self) -> bool:
-        """Whether the user has said what the states are."""
-        import pandas as pd
-
-        return isinstance(self.series.dtype, pd.CategoricalDtype)
-
-    def labels(self) -> "pd.Series[Any]":
-        """The labels of the rows that have one."""
-        return AsLabels(self.is_float).apply(self.series).dropna()
 
 
 def propose(column: Observed, num_bins: int | None, *, has_missing: bool) -> Action | Drop:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from pathprior.data.actions import Action, AsReal, Drop
 from pathprior.data.kinds import REAL
+from pathprior.data.observed import Observed
 from pathprior.data.plan import (
     ColumnPlan,
     Missing,
-    Observed,
     bin_by_cuts,
     bin_by_quantiles,
     check_missing,

@@ -12,7 +12,8 @@ from pathprior.data.actions import Drop, Keep
 from pathprior.data.arrow import ArrowTable, read_arrow
 from pathprior.data.column import check_names
 from pathprior.data.kinds import Kind
-from pathprior.data.plan import ColumnPlan, Missing, Observed, check_missing, propose
+from pathprior.data.observed import Observed
+from pathprior.data.plan import ColumnPlan, Missing, check_missing, propose
 from pathprior.data.preparation import Preparation
 from pathprior.data.readers import read_whole
 from pathprior.data.treatment import without_infinite

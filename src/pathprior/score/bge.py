@@ -15,9 +15,6 @@ from pathprior.errors import SearchError
 from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
 from pathprior.score.moments import Floats, Moments
 
-LEAST = 1e-14
-"""T keeps every variance above this, but for numbers beyond what arithmetic can tell apart."""
-
 
 @dataclass(frozen=True, slots=True)
 class Bge(GramScore):
@@ -85,7 +82,7 @@ class Bge(GramScore):
             constants=self._constants(n, freedom) + 0.5 * freedom * k * math.log(t),
             powers=0.5 * (n + freedom),
             offsets=-n * moments.log_scales if self.scale else np.zeros(len(moments.variables)),
-            least=LEAST,
+            least=None,  # T keeps every variance above zero
             max_columns=d,
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
-from pathprior.score.moments import Moments
+from pathprior.score.moments import Floats, Moments
 
 LEAST = 1e-6
 """Part of its variance that must be left of a column, given others, not to depend on them.
@@ -78,7 +78,20 @@ class GaussianBic(GramScore):
             matrix[j, j] = 1.0
             offsets[np.searchsorted(moments.first_column, j, side="right") - 1] -= constants[1]
         powers = np.full(d + 1, 0.5 * n)
-        return GramForm(matrix, constants, powers, offsets, LEAST, most)
+        least = LEAST if may_depend(matrix) else None
+        return GramForm(matrix, constants, powers, offsets, least, most)
+
+
+def may_depend(matrix: Floats) -> bool:
+    """Whether some column has next to no variance left, given all the others or some of them."""
+    from scipy.linalg.lapack import dpotrf, dpotri
+
+    factor, failed = dpotrf(matrix)
+    if failed:
+        return True
+    # 1/(R⁻¹)_jj is what is left of column j given all others; fewer leave more
+    left = 1.0 / dpotri(factor)[0].diagonal()
+    return bool((left <= 2.0 * LEAST * matrix.diagonal()).any())
 
 
 def warn_of_dependent(moments: Moments) -> None:

@@ -20,17 +20,21 @@ from pathprior.score.moments import Floats, Moments, find_moments
 from pathprior.score.score import Scorer
 from pathprior.score.strata import make_strata
 
+FLOOR = 1e-14
+"""Part of its variance below which what is left of a column is rounding."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GramForm:
-    """A score in the form of `kernels.data.gram`: f(S) = constants[k] − powers[k] log|matrix_S|.
+    """A score as `kernels.data.gram_column` has it: f(S) = constants[k] − powers[k] log|matrix_S|.
 
     Attributes
     ----------
     offsets
         What each variable's family scores besides.
     least
-        A column whose variance, given others, is at most this part of its own depends on them.
+        A column of a family whose variance, given those before it, is at most this part of its own
+        depends on them, and the family is ruled out; None where no family can be so.
     max_columns
         Families with more columns are ruled out.
     """
@@ -39,7 +43,7 @@ class GramForm:
     constants: Floats
     powers: Floats
     offsets: Floats
-    least: float
+    least: float | None
     max_columns: int
 
 
@@ -93,13 +97,17 @@ class GramScorer(Scorer):
     def _grams(self) -> Grams:
         forms, first_column = self.forms, self.moments.first_column
         max_block = max(1, int(np.diff(first_column).max(initial=1)))
+        diagonals = np.stack([form.matrix.diagonal() for form in forms])
+        may_all_be = all(form.least is None for form in forms)
+        least = [form.least or 0.0 for form in forms]
         return Grams(
             _stacked([form.matrix for form in forms]),
             first_column,
             np.stack([form.constants for form in forms]),
             np.stack([form.powers for form in forms]),
             np.stack([form.offsets for form in forms]),
-            np.stack([form.least * form.matrix.diagonal() for form in forms]),
+            FLOOR * diagonals,
+            np.empty((len(forms), 0)) if may_all_be else np.array(least)[:, None] * diagonals,
             np.array([form.max_columns for form in forms]),
             make_strata(self.strata),
             np.empty(len(self.moments.variables)),

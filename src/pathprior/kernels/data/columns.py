@@ -84,9 +84,10 @@ def fill_column(
 def _compile_fill_column(kernel: Any, child: Any, parents: Any, barred: Any, out: Any) -> Any:
     fill = _FILLS[kernel.instance_class]
 
-    # numba wants the same annotations on both
+    # numba wants the same annotations on both, and would compile all again for an unsigned child
     def call(kernel: Any, child: Any, parents: Any, barred: Any, out: Any) -> Any:
-        return fill(kernel, child, parents, barred, out)
+        number: Any = np.int64(child)
+        return fill(kernel, number, parents, barred, out)
 
     return call
 

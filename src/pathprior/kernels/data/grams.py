@@ -5,7 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.data.gram import Floats, Gram, GramRoom, fill_gram
+from pathprior.kernels.data.gram import Floats, Gram, GramRoom
+from pathprior.kernels.data.gram_column import fill_gram
 from pathprior.kernels.data.strata import Strata
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import entry, inner, pasted
@@ -20,6 +21,7 @@ class Grams(NamedTuple):
     powers: Floats
     offsets: Floats
     floors: Floats
+    least: Floats
     max_columns: NDArray[np.int64]
     strata: Strata
     column: Floats  # scores on a further stratum
@@ -31,7 +33,7 @@ def gram_of(grams: Grams, s: int) -> Gram:
     """What belongs to one stratum."""
     return Gram(
         grams.matrices[s], grams.first_column, grams.constants[s], grams.powers[s],
-        grams.offsets[s], grams.floors[s], grams.max_columns[s], grams.room,
+        grams.offsets[s], grams.floors[s], grams.least[s], grams.max_columns[s], grams.room,
     )  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def of_counts(counted: Counted) -> Statistics:
     """The kernel of a score that counts."""
     none, whole = np.empty((0, 0)), np.zeros(1, np.int64)
     grams = Grams(
-        np.empty((0, 0, 0)), whole, none, none, none, none, whole, _no_strata(), np.empty(0),
+        np.empty((0, 0, 0)), whole, none, none, none, none, none, whole, _no_strata(), np.empty(0),
         make_gram_room(0, 0),
     )  # fmt: skip
     return Statistics(True, counted, grams)
