@@ -2,15 +2,12 @@
 
     python benchmarks/experiments.py states [--repeats N]
     python benchmarks/experiments.py gaussian [--repeats N]
-    python benchmarks/experiments.py sachs
 
-``states`` and ``gaussian``: random graphs on 20 nodes, 500 observed rows, and 50 rows for each of 1
-to 10 variables set at random. Right: share of the true edges that the learned class directs as they
-are; wrong: its directed edges that are none or point the other way, as a share of the true ones;
-SHD against the class of the true graph under the experiments. ``gaussian`` has GIES (package
-``gies``) where it is installed. ``sachs``: the rows of Sachs et al. (2005) as package ``cdt`` has
-them, which need not be importable, with the targets of its nine conditions. Means and their
-standard errors.
+Random graphs on 20 nodes, 500 observed rows, and 50 rows for each of 1 to 10 variables set at random.
+Right: share of the true edges that the learned class directs as they are; wrong: its directed edges
+that are none or point the other way, as a share of the true ones; SHD against the class of the true
+graph under the experiments. ``gaussian`` has GIES (package ``gies``) where it is installed. Means
+and their standard errors.
 """
 
 import argparse
@@ -20,7 +17,6 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -163,93 +159,9 @@ def _mean(values: Sequence[float], digits: int) -> str:
     return f"{np.mean(values):.{digits}f} ± {error:.{digits}f}"
 
 
-LOW, HIGH = 0, 2
-CONDITIONS = (
-    (853, "", LOW),
-    (902, "", LOW),
-    (911, "pakts473", LOW),
-    (723, "PKC", LOW),
-    (810, "PIP2", LOW),
-    (799, "pmek", LOW),
-    (848, "", LOW),
-    (913, "PKC", HIGH),
-    (707, "PKA", HIGH),
-)
-"""Rows of each condition in the order of the file, what was set, and to which level: inhibitors of
-Akt, PKC, PIP2 and Mek, one of PI3K, which was not measured, and activators of PKC and PKA. That an
-inhibitor sets its target low, whatever was measured, is how the published rows are coded."""
-
-PUBLISHED = (
-    "PKC→praf PKC→pmek PKC→pjnk PKC→P38 PKC→PKA PKA→praf PKA→pmek PKA→p44/42 PKA→pakts473 "
-    "PKA→pjnk PKA→P38 praf→pmek pmek→p44/42 p44/42→pakts473 plcg→PIP2 plcg→PIP3 PIP3→PIP2"
-)
-"""The 17 edges of the published network."""
-
-
-def three_levels(frame: pd.DataFrame) -> pd.DataFrame:
-    """Cut each column into three levels as the published analysis did (Hartemink, 2001).
-
-    From 60 levels of equal size the two neighbouring ones are merged, column by column in turn,
-    that take least from the sum of the mutual information with all other columns.
-    """
-    codes = {name: pd.qcut(frame[name], 60, labels=False, duplicates="drop") for name in frame}
-    levels = pd.DataFrame(codes)
-    while (levels.max() > 2).any():
-        for name in levels.columns[levels.max() > 2]:
-            tables = [pd.crosstab(levels[name], levels[o]).to_numpy() for o in levels if o != name]
-            losses = sum(_merging_losses(table) for table in tables)
-            levels[name] -= levels[name] > int(np.argmin(losses))
-    return levels
-
-
-def _merging_losses(table: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What the mutual information, in nats times rows, loses if row k and row k + 1 are merged."""
-
-    def terms(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        totals = counts.sum(axis=1)
-        logs = counts * np.log(np.maximum(counts, 1))
-        return np.asarray(logs.sum(axis=1) - totals * np.log(np.maximum(totals, 1)))
-
-    return terms(table[:-1]) + terms(table[1:]) - terms(table[:-1] + table[1:])
-
-
-def sachs() -> None:
-    """BDeu, the default, with 20 restarts."""
-    spec = find_spec("cdt")
-    if spec is None or not spec.submodule_search_locations:
-        raise SystemExit("the rows are in package cdt: put it on the path")
-    path = Path(spec.submodule_search_locations[0]) / "data/resources/cyto_full_data.csv"
-    frame = pd.read_csv(path)
-    data = three_levels(frame)
-    column = np.repeat([target for _, target, _ in CONDITIONS], [n for n, _, _ in CONDITIONS])
-    levels = np.repeat([level for _, _, level in CONDITIONS], [n for n, _, _ in CONDITIONS])
-    for name in data:
-        data[name] = np.where(column == name, levels, data[name])
-    data["target"] = column
-    names = [name for name in data if name != "target"]
-    truth = pp.Dag.from_edges(names, [tuple(edge.split("→")) for edge in PUBLISHED.split()])
-    print("| rows | edges | right | reversed | missing | extra | s |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name, rows, options in (
-        ("hard", data, {"interventions": "target"}),
-        ("soft", data, {"interventions": "target", "interventions_kind": "soft"}),
-        ("targets ignored", data[names], {}),
-        ("observed only", data[names][:1755], {}),
-    ):
-        pp.learn(rows, **options)
-        start = time.process_time()
-        found = set(pp.learn(rows, restarts=20, **options).dag.edges)
-        seconds = time.process_time() - start
-        turned = {(child, parent) for parent, child in found}
-        right, reverse = len(found & set(truth.edges)), len(turned & set(truth.edges))
-        missing, extra = truth.num_edges - right - reverse, len(found) - right - reverse
-        cells = f"{len(found)} | {right} | {reverse} | {missing} | {extra} | {seconds:.2f}"
-        print(f"| {name} | {cells} |")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("study", choices=["states", "gaussian", "sachs"])
+    parser.add_argument("study", choices=["states", "gaussian"])
     parser.add_argument("--repeats", type=int, default=20)
     options = parser.parse_args()
     warnings.simplefilter("ignore", PathPriorWarning)
@@ -257,13 +169,11 @@ def main() -> None:
     if options.study == "states":
         methods = {"hard": ours(), "soft": ours(interventions_kind="soft")}
         study(draw_states, methods | others, options.repeats)
-    elif options.study == "gaussian":
+    else:
         methods = {"BGe": ours(), "BIC": ours(score="gaussian-bic"), **others}
         if find_spec("gies") is not None:
             methods["GIES"] = gies
         study(draw_gaussian, methods, options.repeats)
-    else:
-        sachs()
 
 
 if __name__ == "__main__":
