@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 import pathprior as pp
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
-from pathprior.score.gram import GramScore, GramScorer
-from pathprior.score.moments import find_moments
+from pathprior.score.gram import GramScore, GramScorer, bind_form
 from pathprior.score.score import Scorer
 
 SETTINGS = [(12, 300), (12, 1000), (12, 5000), (30, 1000)]
@@ -65,8 +64,7 @@ class DegenerateBic(GramScore):
     """BIC of real columns and indicators."""
 
     def bind(self, dataset: Dataset) -> GramScorer:
-        moments = find_moments(dataset)
-        return GramScorer(self, moments, pp.GaussianBic().form(moments))
+        return bind_form(self, dataset, pp.GaussianBic().form)
 
 
 class ConditionalGaussian:

@@ -220,3 +220,34 @@ def test_tables_and_states_are_read_by_name_too():
     again = pickle.loads(pickle.dumps(asia))
     assert again == asia
     assert again.tables["dysp"].tolist() == asia.tables[-1].tolist()
+
+
+def test_an_experiment_sets_its_targets_and_leaves_the_rest_alone() -> None:
+    network = load_network("asia")
+    observed = network.sample(4000, seed=3)
+    rows = network.sample(4000, seed=3, do={"lung": "yes", "bronc": None})
+    assert set(rows["target"]) == {"lung;bronc"}
+    assert (rows["lung"] == "yes").all()
+    assert (rows["bronc"] == "yes").mean() == pytest.approx(0.5, abs=0.03)
+    assert (rows["smoke"] == observed["smoke"]).all()
+    assert (rows["either"] == "yes").all()
+    shares = pd.crosstab(rows["smoke"], rows["bronc"], normalize="index")["yes"]
+    assert shares["yes"] == pytest.approx(shares["no"], abs=0.05)
+    assert "target" not in network.sample(3)
+    stacked = pd.concat([observed, rows], ignore_index=True)
+    data = read_dataset(stacked, interventions="target")
+    assert data.variables == network.dag.nodes
+    assert data.intervened is not None
+    assert data.intervened.sum(axis=1).tolist() == [
+        4000 * (name in ("lung", "bronc")) for name in data.variables
+    ]
+
+
+def test_experiments_that_cannot_be_made() -> None:
+    network = load_network("asia")
+    with pytest.raises(NetworkError, match="'smoke' has no state 'perhaps'"):
+        network.sample(3, do={"smoke": "perhaps"})
+    with pytest.raises(GraphError, match="unknown node 'smok'"):
+        network.sample(3, do={"smok": "yes"})
+    with pytest.raises(NetworkError, match="'lung' is a node"):
+        network.sample(3, do={"smoke": "yes"}, target_column="lung")

@@ -16,8 +16,9 @@ def local_score(
     *,
     score: str,
     equivalent_sample_size: float = 3.0,
+    num_rows: int | None = None,
 ) -> float:
-    """Score of one family: ``codes[v][row]``."""
+    """Score of one family: ``codes[v][row]``; BIC takes the log of ``num_rows``, if given."""
     q = prod(num_states[p] for p in parents)
     r = num_states[child]
     columns = [codes[p].tolist() for p in parents]
@@ -29,5 +30,5 @@ def local_score(
         value = sum(lgamma(n + alpha) - lgamma(alpha) for n in cells.values())
         return value - sum(lgamma(n + r * alpha) - lgamma(r * alpha) for n in totals.values())
     likelihood = sum(n * log(n / totals[j]) for (j, _), n in cells.items())
-    penalty = {"bic": 0.5 * log(codes.shape[1]), "aic": 1.0, "loglik": 0.0}[score]
+    penalty = {"bic": 0.5 * log(num_rows or codes.shape[1]), "aic": 1.0, "loglik": 0.0}[score]
     return likelihood - penalty * q * (r - 1)

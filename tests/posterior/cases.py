@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
+from pathprior.data.door import read_dataset
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.pairs import GraphPrior
@@ -17,7 +18,7 @@ from pathprior.score.named import make_score
 from pathprior.task.start import find_start
 from pathprior.task.task import make_task
 from tests.oracles import posterior as oracle
-from tests.oracles.score import local_score
+from tests.oracles.interventional import score_left_alone
 
 NUM_ROWS = 40
 ROUNDING = 1e-12
@@ -25,7 +26,7 @@ USUAL = 25
 NAMES = tuple("abcde")
 
 
-def random_task(num_nodes, seed, *, has_rules, score="bdeu"):
+def random_task(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=False):
     """Few rows, so that much is uncertain; weights of pairs, some −∞; an edge weight."""
     rng = np.random.default_rng(seed)
     while True:
@@ -41,9 +42,11 @@ def random_task(num_nodes, seed, *, has_rules, score="bdeu"):
             order = rng.permutation(num_nodes)
             i, j, k = (names[v] for v in order[:3])
             rules = {"required": [(i, j)], "forbidden": [(k, i)], "max_parents": 2}
-        task = make_task(
-            frame.astype(str), None, make_score(score, equivalent_sample_size=3.0), **rules
-        )
+        data = read_dataset(frame.astype(str))
+        if has_experiments:
+            targets = np.arange(NUM_ROWS) % 4 == np.arange(num_nodes)[:, None] // 2
+            data = replace(data, intervened=targets)
+        task = make_task(data, None, make_score(score, equivalent_sample_size=3.0), **rules)
         every = [(x, y) for x in range(num_nodes) for y in range(x)]
         pairs = np.array([every[k] for k in rng.permutation(len(every))[:3]], dtype=np.int64)
         log_weights = rng.normal(scale=1.5, size=(3, 4))
@@ -60,10 +63,15 @@ def random_task(num_nodes, seed, *, has_rules, score="bdeu"):
 def exact(task):
     """Probability of every DAG."""
     rows, weights, rules = task.scorer.rows, task.weights, task.rules
+    is_set = task.data.intervened
+    if is_set is None:
+        is_set = np.zeros(rows.codes.shape, dtype=bool)
     score = "bdeu" if task.scorer.is_score_equivalent else "k2"
     return oracle.probabilities(
         len(rules.variables),
-        lambda v, parents: local_score(rows.codes, rows.num_states, v, parents, score=score),
+        lambda v, parents: score_left_alone(
+            rows.codes, rows.num_states, is_set, v, parents, score=score
+        ),
         weights.pairs,
         weights.log_weights,
         weights.log_edge_odds,

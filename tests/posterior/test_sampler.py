@@ -33,8 +33,8 @@ def asia():
 
 def test_draws_have_the_probabilities_of_enumeration():
     z = []
-    for seed in range(4):
-        task = random_task(4, 100 + seed, has_rules=seed % 2 == 1)
+    for seed in range(6):
+        task = random_task(4, 100 + seed, has_rules=seed % 2 == 1, has_experiments=seed > 3)
         sampler = sample_chains(task, start=task.start, num_chains=4, seed=seed)
         draws, _ = sampler.advance(3000)
         indicators = events(unpack(draws))

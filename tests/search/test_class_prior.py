@@ -15,23 +15,30 @@ from pathprior.kernels.classes.state import Reach
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 from tests.kernels import entered
-from tests.oracles.class_moves import changed_members
+from tests.oracles.class_moves import OBSERVED, changed_members
 from tests.oracles.counting import configuration
-from tests.oracles.equivalence import Signature, class_members, signature
+from tests.oracles.equivalence import Signature
 from tests.oracles.graph import Edges, edge_matrix, edge_set
+from tests.oracles.interventional import (
+    Family,
+    cut_by,
+    members_under,
+    random_families,
+    signatures,
+)
 from tests.oracles.prior import log_prior
 from tests.strategies import dags
 
 pytestmark = pytest.mark.kernel
 
 KINDS = {"insert": INSERT, "remove": REMOVE, "reverse": REVERSE}
-KNOWN: dict[Signature, tuple[Edges, ...]] = {}
+KNOWN: dict[tuple[Family, tuple[Signature, ...]], tuple[Edges, ...]] = {}
 
 
-def members_of(edges: Edges) -> tuple[Edges, ...]:
-    own = signature(edges)
+def members_of(edges: Edges, family: Family) -> tuple[Edges, ...]:
+    own = (family, signatures(edges, family))
     if own not in KNOWN:
-        KNOWN[own] = class_members(edges)
+        KNOWN[own] = members_under(edges, family)
     return KNOWN[own]
 
 
@@ -41,11 +48,15 @@ def closed(adjacency: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return pack_rows(nx.to_numpy_array(nx.transitive_closure(graph, reflexive=True)).T > 0)
 
 
+@pytest.mark.parametrize("is_observed", [True, False])
 @given(dags(min_nodes=2, max_nodes=5), st.integers(0, 2**32 - 1))
 @settings(max_examples=25, deadline=None)
-def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> None:
+def test_no_move_adds_more_to_the_prior_than_its_bound(
+    is_observed: bool, dag: Dag, seed: int
+) -> None:
     rng = np.random.default_rng(seed)
     n = dag.num_nodes
+    family = OBSERVED if is_observed else random_families(n, 10)[seed % 10]
     pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(3)], dtype=np.int64)
     log_weights = rng.normal(0.0, 3.0, (3, 4))
 
@@ -53,9 +64,9 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> N
         return log_prior(edge_matrix(edges, n), pairs, log_weights)
 
     edges = edge_set(dag.adjacency)
-    best = max(members_of(edges), key=prior)
+    best = max(members_of(edges, family), key=prior)
     adjacency = edge_matrix(best, n)
-    essential = essential_matrix(dag)
+    essential = essential_matrix(dag, cut_by(family, n))
     weights = GraphPrior(pairs, log_weights, 0.0)
     ancestors = closed(adjacency)
     reach = Reach(
@@ -64,8 +75,8 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(dag: Dag, seed: int) -> N
         codes=np.array(configuration(adjacency, pairs)),
     )
     most = log_weights.max(axis=1).sum() - prior(best)
-    for kind, x, y, changed in changed_members(edges, n):
-        gain = max(prior(member) for member in members_of(changed)) - prior(best)
+    for kind, x, y, changed in changed_members(edges, n, family):
+        gain = max(prior(member) for member in members_of(changed, family)) - prior(best)
         for parent in (x, ANY):
             bound = entered(bound_prior_gain)(weights, ancestors, reach, KINDS[kind], parent, y)
             assert gain <= bound + 1e-9

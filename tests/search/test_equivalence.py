@@ -137,7 +137,7 @@ def test_no_neighbouring_class_is_better(table: DataTable, data: st.DataObject) 
     total = result.data_score + result.prior_score
     assert total == pytest.approx(result.start_score + gains(result), abs=1e-7)
     classes = all_classes(len(names))
-    for target in set(reachable_classes(edges, len(names)).values()):
+    for (target,) in set(reachable_classes(edges, len(names)).values()):
         other = dag_of(classes[target][0], names)
         best = best_log_prior(classes[target][0], len(names), prior.pairs, prior.log_weights)
         assert score_graph(other, table) + best <= total + 1e-6

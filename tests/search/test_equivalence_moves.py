@@ -11,9 +11,16 @@ from pathprior.kernels.classes.moves import is_valid, list_candidates, list_cliq
 from pathprior.kernels.graph.cpdag import PARENTS
 from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 from tests.kernels import entered
-from tests.oracles.class_moves import Move, reachable_classes
-from tests.oracles.equivalence import Signature, all_classes, class_members, signature
+from tests.oracles.class_moves import OBSERVED, Move, reachable_classes
+from tests.oracles.equivalence import Signature, all_classes, class_members
 from tests.oracles.graph import Edges
+from tests.oracles.interventional import (
+    Family,
+    cut_by,
+    interventional_classes,
+    random_families,
+    signatures,
+)
 from tests.strategies import dags
 
 pytestmark = pytest.mark.kernel
@@ -39,10 +46,10 @@ def members_of(row: np.ndarray, num_nodes: int) -> frozenset[int]:
     return frozenset(int(i) for i in np.flatnonzero(unpack_row(row, num_nodes)))
 
 
-def moves_by_kernel(dag: Dag) -> dict[Move, Signature]:
+def moves_by_kernel(dag: Dag, family: Family = OBSERVED) -> dict[Move, tuple[Signature, ...]]:
     """All valid moves of the class of ``dag`` and where they lead, by the kernels."""
     num_nodes = dag.num_nodes
-    pdag = pack_pdag(essential_matrix(dag))
+    pdag = pack_pdag(essential_matrix(dag, cut_by(family, num_nodes)))
     cliques = np.empty((64, pdag.shape[2]), np.uint64)
     candidates = np.empty(pdag.shape[2], np.uint64)
     found = {}
@@ -58,7 +65,7 @@ def moves_by_kernel(dag: Dag) -> dict[Move, Signature]:
                     parents = dag.parent_words.copy()
                     trail = np.empty((num_nodes**2, 2), np.int64)
                     entered(apply_class_move)(pdag.copy(), code, x, y, clique, trail, parents)
-                    found[kind, x, y, others - {x}] = signature(to_edges(parents))
+                    found[kind, x, y, others - {x}] = signatures(to_edges(parents), family)
     return found
 
 
@@ -67,6 +74,32 @@ def test_valid_moves_are_those_that_change_the_class_of_a_member(num_nodes: int)
     for members in all_classes(num_nodes).values():
         expected = reachable_classes(members[0], num_nodes)
         assert moves_by_kernel(to_dag(members[0], num_nodes)) == expected
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [
+        [[], [0]],
+        [[], [1], [2]],
+        [[], [0], [1], [2], [3]],
+        [[], [0, 1]],
+        [[0, 2], [1, 3]],
+        [[0], [1, 2, 3]],
+    ],
+)
+def test_valid_moves_under_experiments(targets: list[list[int]]) -> None:
+    family = tuple(map(frozenset, targets))
+    for members in interventional_classes(4, family):
+        expected = reachable_classes(members[0], 4, family)
+        assert moves_by_kernel(to_dag(members[0], 4), family) == expected
+
+
+@given(dags(min_nodes=5, max_nodes=6), st.integers(0, 9))
+def test_valid_moves_of_random_classes_under_experiments(dag: Dag, number: int) -> None:
+    if dag.adjacency.sum() <= 7:
+        family = random_families(dag.num_nodes, 10)[number]
+        expected = reachable_classes(to_edges(dag.parent_words), dag.num_nodes, family)
+        assert moves_by_kernel(dag, family) == expected
 
 
 @given(dags(min_nodes=5, max_nodes=7))

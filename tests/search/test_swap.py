@@ -17,8 +17,16 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
 from tests.kernels import entered
+from tests.oracles.class_moves import OBSERVED
 from tests.oracles.equivalence import all_classes
 from tests.oracles.graph import Edges, edge_matrix, edge_set
+from tests.oracles.interventional import (
+    Family,
+    cut_by,
+    interventional_classes,
+    random_families,
+    signatures,
+)
 from tests.oracles.prior import log_prior
 from tests.oracles.swap import best_log_prior
 
@@ -40,6 +48,7 @@ def swap(
     *,
     required: Iterable[tuple[str, str]] = (),
     forbidden: Iterable[tuple[str, str]] = (),
+    family: Family = OBSERVED,
     budget: int = 100_000,
 ) -> Swapped:
     """Run the kernel on a graph with names; ``dag`` keeps the rules."""
@@ -53,8 +62,9 @@ def swap(
         banned[dag.index(parent), dag.index(child)] = True
     parents, ancestors = dag.parent_words.copy(), dag.ancestor_words.copy()
     status = entered(swap_equivalent)(
-        parents, ancestors, pairs_by_index, weights, pack_rows(banned), budget
-    )
+        parents, ancestors, pairs_by_index, weights, pack_rows(banned),
+        pack_rows(cut_by(family, dag.num_nodes)), budget,
+    )  # fmt: skip
     found = Dag(dag.nodes, np.array([unpack_row(row, dag.num_nodes) for row in parents]).T)
     np.testing.assert_array_equal(ancestors, found.ancestor_words)
     codes = [relation_code(ancestors, x, y) for x, y in pairs_by_index]
@@ -84,6 +94,7 @@ def check(
     *,
     num_pairs: int,
     is_constrained: bool,
+    family: Family = OBSERVED,
 ) -> None:
     dag = Dag(tuple(f"v{i}" for i in range(num_nodes)), edge_matrix(edges, num_nodes))
     every = list(permutations(range(num_nodes), 2))
@@ -96,7 +107,8 @@ def check(
         forbidden = {e for e in every if e not in edges and rng.random() < 0.15}
 
     def is_allowed(member: Edges) -> bool:
-        return required <= member and not forbidden & member
+        is_same = signatures(member, family) == signatures(edges, family)
+        return is_same and required <= member and not forbidden & member
 
     name = dag.nodes
     result = swap(
@@ -105,6 +117,7 @@ def check(
         weights,
         required=[(name[i], name[j]) for i, j in sorted(required)],
         forbidden=[(name[i], name[j]) for i, j in sorted(forbidden)],
+        family=family,
     )
     assert result.is_exact
     assert is_equivalent(result.dag, dag)
@@ -134,6 +147,24 @@ def test_random_dags_of_six_to_eight_nodes(is_constrained: bool, seed: int) -> N
         num_pairs=int(rng.integers(1, 13)),
         is_constrained=is_constrained,
     )
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_every_dag_of_four_nodes_under_experiments(number: int) -> None:
+    rng = np.random.default_rng(number)
+    family = random_families(4, 6)[number]
+    for members in interventional_classes(4, family):
+        num_pairs = int(rng.integers(1, 7))
+        check(members[-1], 4, rng, num_pairs=num_pairs, is_constrained=True, family=family)
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_random_dags_under_experiments(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    num_nodes = int(rng.integers(6, 9))
+    family = random_families(num_nodes, 10)[seed % 10]
+    edges = random_edges(rng, num_nodes)
+    check(edges, num_nodes, rng, num_pairs=8, is_constrained=False, family=family)
 
 
 CAUSES_FORWARD = np.log([[0.7, 0.1, 0.1, 0.1]])

@@ -31,6 +31,8 @@ def learn(
     repeat: options.RepeatFile = None,
     real: options.RealColumns = None,
     discrete: options.DiscreteColumns = None,
+    interventions: options.Interventions = None,
+    interventions_kind: options.InterventionsKind = "hard",
     score: options.ScoreName = "auto",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
@@ -69,6 +71,8 @@ def learn(
         inputs = RunInputs(InputFile.of(data), stated, repair)
         settings = LearnSettings(
             kinds=parse_kinds(real, discrete),
+            interventions=interventions,
+            interventions_kind=interventions_kind,
             score=score,
             equivalent_sample_size=equivalent_sample_size,
             expected_parents=read_parents(expected_parents),
@@ -125,7 +129,12 @@ def _learn(
     from pathprior.search.learn import learn as learn_network
 
     kinds = dict(settings.kinds)
-    dataset = read_dataset(inputs.data.path, kinds=kinds)
+    dataset = read_dataset(
+        inputs.data.path,
+        kinds=kinds,
+        interventions=settings.interventions,
+        interventions_kind=settings.interventions_kind,
+    )
     method = PosteriorSettings().method_for(len(dataset.variables))
     announce_compiling(
         settings.search,

@@ -27,6 +27,13 @@ DiscreteColumns = Annotated[
     list[str] | None,
     typer.Option("--discrete", help="Fractions that are states, as 'dose'; repeatable."),
 ]
+Interventions = Annotated[
+    str | None,
+    typer.Option(help="Column that names what was set in a row: nothing, 'A' or 'A;B'."),
+]
+InterventionsKind = Annotated[
+    str, typer.Option(help="hard: values were set; soft: how they come about was changed.")
+]
 ScoreName = Annotated[
     str,
     typer.Option(

@@ -40,6 +40,8 @@ def posterior(
     ] = 600.0,
     real: options.RealColumns = None,
     discrete: options.DiscreteColumns = None,
+    interventions: options.Interventions = None,
+    interventions_kind: options.InterventionsKind = "hard",
     score: options.ScoreName = "auto",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
@@ -68,6 +70,8 @@ def posterior(
     settings: dict[str, Any] = {
         "expected_parents": read_parents(expected_parents),
         "kinds": dict(parse_kinds(real, discrete)),
+        "interventions": interventions,
+        "interventions_kind": interventions_kind,
         "score": score,
         "equivalent_sample_size": equivalent_sample_size,
         "max_parents": max_parents,
@@ -131,7 +135,8 @@ def _sample(
     from pathprior.posterior.settings import CHAINS, PosteriorSettings
     from pathprior.score.named import pick_score
 
-    dataset = read_dataset(inputs.data.path, kinds=settings["kinds"])
+    read = {name: settings[name] for name in ("kinds", "interventions", "interventions_kind")}
+    dataset = read_dataset(inputs.data.path, **read)
     if dataset.reals.variables:
         print_kinds(dataset, str(pick_score(settings["score"], dataset)))
     if PosteriorSettings(settings["method"]).method_for(len(dataset.variables)) == CHAINS:

@@ -45,6 +45,13 @@ def code_frame(frame: "pd.DataFrame", kinds: Kinds) -> Dataset:
     return assemble(columns, len(frame))
 
 
+def require_column(name: str, names: Sequence[str]) -> int:
+    """Return the place of the column that says what was set."""
+    if name not in names:
+        raise DataError(f"interventions names a column {name!r}, which the data do not have")
+    return names.index(name)
+
+
 def declared(kinds: Kinds | None) -> Kinds:
     """Return what is declared, or say what a declaration looks like."""
     if kinds is not None and not isinstance(kinds, Mapping):

@@ -170,7 +170,7 @@ def _warn_of_crowded(columns: Sequence[CodedColumn], num_rows: int) -> None:
             f"columns with many states for {num_rows} rows, so that what depends on them hardly "
             f"shows: {', '.join(crowded)}; bin them or merge states, pp.prepare proposes how",
             PathPriorWarning,
-            stacklevel=5,  # assemble, the reader of the frame or file, read_dataset, its caller
+            stacklevel=6,  # assemble, the reader of the frame or file, the door twice, its caller
         )
 
 

@@ -35,6 +35,10 @@ class Dataset:
         none was.
     name
         What the data are called, the file's name if they were read from one; for titles only.
+    are_soft
+        Whether what was set from outside is how the value comes about, not the value itself.
+    target_column
+        The column that named what was set, if one did; it is no variable.
     """
 
     variables: tuple[str, ...]
@@ -43,6 +47,8 @@ class Dataset:
     observed: NDArray[np.bool_] | None = None
     intervened: NDArray[np.bool_] | None = None
     name: str = ""
+    are_soft: bool = False
+    target_column: str | None = None
 
     def __post_init__(self) -> None:
         _require_order(self.variables, self.coded, self.reals)
@@ -108,13 +114,13 @@ class Dataset:
         for v, name in enumerate(self.variables):
             yield name, row[name] if self.observed is None else row[name][self.observed[v]]
 
-    def discrete(self) -> DataTable:
+    def discrete(self, *, may_be_set: bool = False) -> DataTable:
         """Return the data as states, for scores that count; not a copy.
 
         Raises
         ------
         DataError
-            If there are real numbers, missing values or interventions.
+            If there are real numbers or missing values, or interventions unless ``may_be_set``.
         """
         if self.reals.variables:
             raise DataError(
@@ -122,16 +128,16 @@ class Dataset:
                 f"{_listed(map(repr, self.reals.variables))}; cut them into bins, drop them, or "
                 "use a score that takes them: bge where all are real, else mixed"
             )
-        self.require_plain()
+        self.require_plain(may_be_set=may_be_set)
         return self.coded
 
-    def real(self) -> RealTable:
+    def real(self, *, may_be_set: bool = False) -> RealTable:
         """Return the data as real numbers; not a copy.
 
         Raises
         ------
         DataError
-            If there are states, missing values or interventions.
+            If there are states or missing values, or interventions unless ``may_be_set``.
         """
         if self.coded.variables:
             raise DataError(
@@ -139,17 +145,17 @@ class Dataset:
                 f"{_listed(map(repr, self.coded.variables))}; drop them, use the score mixed, or "
                 "declare whole numbers that are measured, as in kinds={'age': 'real'}"
             )
-        self.require_plain()
+        self.require_plain(may_be_set=may_be_set)
         return self.reals
 
-    def require_plain(self) -> None:
-        """Raise if values are missing or were set."""
+    def require_plain(self, *, may_be_set: bool = False) -> None:
+        """Raise if values are missing, or were set and may not be."""
         if self.observed is not None:
             raise DataError(
                 f"complete data are needed, and values are missing in {self._tally(~self.observed)}"
                 "; drop those rows or columns"
             )
-        if self.intervened is not None:
+        if self.intervened is not None and not may_be_set:
             raise DataError(
                 "data that were only observed are needed, and values were set in "
                 f"{self._tally(self.intervened)}; drop those rows or columns"

@@ -3,13 +3,24 @@
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
 
 from pathprior.data.arrow import ArrowTable, read_arrow
-from pathprior.data.coding import check_kinds, code_frame, declared
+from pathprior.data.coding import check_kinds, code_frame, declared, require_column
+from pathprior.data.column import check_names
 from pathprior.data.dataset import Dataset
+from pathprior.data.interventions import HARD, SOFT, Interventions, with_interventions
 from pathprior.data.kinds import REAL, Kinds
-from pathprior.data.readers import code_parquet, code_text, is_parquet, is_text, read_whole
+from pathprior.data.readers import (
+    code_parquet,
+    code_text,
+    is_parquet,
+    is_text,
+    read_whole,
+    text_column,
+)
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 
@@ -21,7 +32,13 @@ Tabular: TypeAlias = "pd.DataFrame | ArrowTable | Dataset | DataTable | str | os
 """All that `read_dataset` takes."""
 
 
-def read_dataset(data: Tabular, *, kinds: Kinds | None = None) -> Dataset:
+def read_dataset(
+    data: Tabular,
+    *,
+    kinds: Kinds | None = None,
+    interventions: "Interventions | None" = None,
+    interventions_kind: str = HARD,
+) -> Dataset:
     """Read complete data: columns of states, which are coded, and of real numbers.
 
     Parameters
@@ -39,6 +56,14 @@ def read_dataset(data: Tabular, *, kinds: Kinds | None = None) -> Dataset:
     kinds
         By column: ``"real"`` for whole numbers that are measured, ``"discrete"`` for fractions that
         are states.
+    interventions
+        What was set in each row, by an experiment, and not only observed: the name of a column that
+        says so, which is then no variable (empty, missing or ``none`` for nothing, several names
+        joined by ``;``), a sequence with a name, several or None for each row, or a table of True
+        and False with the data's columns.
+    interventions_kind
+        ``"hard"``: values were set, whatever their causes. ``"soft"``: how they come about was
+        changed, and their causes may still act.
 
     Raises
     ------
@@ -55,31 +80,65 @@ def read_dataset(data: Tabular, *, kinds: Kinds | None = None) -> Dataset:
         If a column has more than 10 states and fewer than 50 rows for each; a categorical may have
         many.
     """
-    import pandas as pd
-
     kinds = declared(kinds)
+    if interventions_kind not in (HARD, SOFT):
+        raise DataError(f"interventions_kind must be 'hard' or 'soft', not {interventions_kind!r}")
     if isinstance(data, DataTable):
         data = Dataset.of_codes(data)
+    column = interventions if isinstance(interventions, str) else None
     if isinstance(data, Dataset):
         _require_kinds(data, kinds)
-        return data
-    if isinstance(data, pd.DataFrame):
-        return code_frame(data, kinds)
+        if column is not None and column == data.target_column:
+            return replace(data, are_soft=interventions_kind == SOFT)
+    dataset, targets = _read(data, kinds, column)
+    if interventions is None:
+        return dataset
+    given = interventions if column is None else targets
+    return with_interventions(dataset, given, kind=interventions_kind, column=column)
+
+
+def _read(data: Tabular, kinds: Kinds, column: str | None) -> tuple[Dataset, Any]:
+    """Read the data, and the column that says what was set apart."""
+    import pandas as pd
+
+    if isinstance(data, Dataset):
+        return (data, None) if column is None else _without(data, column)
+    name = ""
     if isinstance(data, str | os.PathLike):
         path = Path(data)
+        name = path.name
         if is_text(path):
-            dataset = code_text(path, kinds)
-        elif is_parquet(path):
-            dataset = code_parquet(path, kinds)
-        else:
-            dataset = code_frame(read_whole(path), kinds)
-        return replace(dataset, name=path.name)
-    if isinstance(data, ArrowTable):
-        return code_frame(read_arrow(data), kinds)
-    raise DataError(
-        "data must be a DataFrame of pandas or polars, an Arrow table, a Dataset, a DataTable or a "
-        f"path, not {type(data).__name__}"
-    )
+            targets = None if column is None else text_column(path, column)
+            return replace(code_text(path, kinds, left_out=column), name=name), targets
+        if is_parquet(path) and column is None:
+            return replace(code_parquet(path, kinds), name=name), None
+        data = read_whole(path)
+    elif isinstance(data, ArrowTable) and not isinstance(data, pd.DataFrame):
+        data = read_arrow(data)
+    if not isinstance(data, pd.DataFrame):
+        raise DataError(
+            "data must be a DataFrame of pandas or polars, an Arrow table, a Dataset, a DataTable "
+            f"or a path, not {type(data).__name__}"
+        )
+    frame, targets = _split(data, column)
+    return replace(code_frame(frame, kinds), name=name), targets
+
+
+def _split(frame: "pd.DataFrame", column: str | None) -> tuple["pd.DataFrame", Any]:
+    """Take the column that says what was set out of a frame."""
+    if column is None:
+        return frame, None
+    place = require_column(column, check_names(list(frame.columns)))
+    others = [k for k in range(frame.shape[1]) if k != place]
+    return frame.iloc[:, others], frame.iloc[:, place]
+
+
+def _without(dataset: Dataset, column: str) -> tuple[Dataset, Any]:
+    """Take a column of states out of data that were read before, and its labels."""
+    require_column(column, dataset.coded.variables)
+    others = dataset.select([name for name in dataset.variables if name != column])
+    table = dataset.coded.select([column])
+    return others, np.array(table.states[0], dtype=object)[table.codes[0]]
 
 
 def _require_kinds(dataset: Dataset, kinds: Kinds) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pathprior.data.coding import check_kinds, code_series
+from pathprior.data.coding import check_kinds, code_series, require_column
 from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
@@ -122,35 +122,62 @@ def code_parquet(path: Path, kinds: Kinds) -> Dataset:
     return assemble(columns, num_rows)
 
 
-def code_text(path: Path, kinds: Kinds) -> Dataset:
+def text_column(path: Path, name: str) -> "pd.Series[Any]":
+    """Return one column of a text file, as texts."""
+    import pandas as pd
+
+    header, separator = _read_header(path)
+    place = require_column(name, check_names(header))
+    with _reading(path):
+        frame = pd.read_csv(
+            path,
+            sep=separator,
+            header=0,
+            names=header,
+            index_col=False,
+            usecols=[place],
+            dtype=str,
+            keep_default_na=False,
+            na_values=list(MISSING),
+        )
+    return frame.iloc[:, 0]
+
+
+def code_text(path: Path, kinds: Kinds, *, left_out: str | None = None) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
     Real numbers take 8 bytes a cell, and one column of them twice. Columns are separated by commas,
     or by semicolons or tabs if the header has no comma; in a ``.txt`` file by blanks if it has none
-    of them.
+    of them. The column ``left_out`` is none of the data's.
     """
     header, separator = _read_header(path)
     names = check_names(header)
-    check_kinds(kinds, names)
+    wanted = tuple(name for name in names if name != left_out)
+    check_kinds(kinds, wanted)
     with _reading(path):
-        numeric = _numeric_columns(path, separator, names, kinds)
+        numeric = _numeric_columns(path, separator, names, wanted, kinds)
         try:
-            columns, num_rows = _grow(path, separator, names, kinds, numeric)
+            columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
             late = frozenset(column.name for column in columns if column.needs_numbers)
             if late:
-                columns, num_rows = _grow(path, separator, names, kinds, numeric | late)
+                columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric | late)
         except ValueError:  # maybe a text after many numbers
-            columns, num_rows = _grow(path, separator, names, kinds, frozenset())
+            columns, num_rows = _grow(path, separator, names, wanted, kinds, frozenset())
     return assemble([column.finish() for column in columns], num_rows)
 
 
 def _grow(
-    path: Path, separator: str, names: tuple[str, ...], kinds: Kinds, numeric: frozenset[str]
+    path: Path,
+    separator: str,
+    names: tuple[str, ...],
+    wanted: tuple[str, ...],
+    kinds: Kinds,
+    numeric: frozenset[str],
 ) -> tuple[list[GrowingColumn | GrowingNumbers], int]:
     """Read a file chunk by chunk; the ``numeric`` columns are parsed as numbers at once."""
     columns: list[GrowingColumn | GrowingNumbers] = [
         GrowingNumbers(name) if name in numeric else GrowingColumn(name, kinds.get(name))
-        for name in names
+        for name in wanted
     ]
     num_rows = 0
     size = max(1, CHUNK_CELLS // len(names))
@@ -162,11 +189,11 @@ def _grow(
 
 
 def _numeric_columns(
-    path: Path, separator: str, names: tuple[str, ...], kinds: Kinds
+    path: Path, separator: str, names: tuple[str, ...], wanted: tuple[str, ...], kinds: Kinds
 ) -> frozenset[str]:
     """The columns that are real by the first rows, or declared so."""
     for first in _chunks(path, separator, names, FIRST_ROWS):
-        return frozenset(name for name in names if are_real(first[name].dropna(), kinds.get(name)))
+        return frozenset(name for name in wanted if are_real(first[name].dropna(), kinds.get(name)))
     return frozenset()
 
 

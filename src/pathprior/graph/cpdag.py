@@ -1,6 +1,6 @@
-"""`Cpdag`: the immutable labelled graph that stands for a Markov equivalence class of DAGs."""
+"""`Cpdag`: the immutable labelled graph that stands for an equivalence class of DAGs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,14 +10,23 @@ from numpy.typing import NDArray
 from pathprior import showing
 from pathprior.errors import GraphError
 from pathprior.graph.dag import Dag, check_adjacency, check_nodes, node_index, require_same_nodes
-from pathprior.graph.equivalence import count_members, essential_matrix, extend, iterate_members
+from pathprior.graph.equivalence import (
+    count_members,
+    cut_matrix,
+    essential_matrix,
+    extend,
+    iterate_members,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Cpdag:
     """A completed partially directed acyclic graph; immutable, comparable and hashable.
 
-    An edge is directed iff all DAGs of the class agree on its direction.
+    An edge is directed iff all DAGs of the class agree on its direction. Without experiments
+    classes are those of Markov equivalence. With them, two DAGs of one class also direct alike each
+    edge between nodes of which some set of targets holds one alone (Hauser and Bühlmann, 2012):
+    experiments tell such graphs apart.
 
     Parameters
     ----------
@@ -26,6 +35,8 @@ class Cpdag:
     adjacency
         Boolean matrix: ``adjacency[i, j]`` alone is i → j, together with ``adjacency[j, i]`` it is
         i − j. Checked, copied and made read-only.
+    cut
+        Boolean matrix: for which pairs of nodes experiments tell i → j from j → i; None for none.
 
     Raises
     ------
@@ -39,19 +50,33 @@ class Cpdag:
 
     nodes: tuple[str, ...]
     adjacency: NDArray[np.bool_] = field(repr=False)
+    cut: NDArray[np.bool_] | None = field(repr=False, default=None)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "nodes", check_nodes(self.nodes))
         adjacency = check_adjacency(self.nodes, self.adjacency)
         object.__setattr__(self, "adjacency", adjacency)
-        object.__setattr__(self, "_extension", _require_class(self.nodes, adjacency))
+        if self.cut is not None:
+            cut = check_adjacency(self.nodes, self.cut)
+            object.__setattr__(self, "cut", cut if cut.any() else None)
+        object.__setattr__(self, "_extension", _require_class(self.nodes, adjacency, self.cut))
 
     # -- making one ------------------------------------------------------------------------------
 
     @classmethod
-    def from_dag(cls, dag: Dag) -> "Cpdag":
-        """Make the CPDAG of the Markov equivalence class of ``dag``."""
-        return cls(dag.nodes, essential_matrix(dag))
+    def from_dag(cls, dag: Dag, *, targets: Iterable[Collection[str]] = ()) -> "Cpdag":
+        """Make the CPDAG of the equivalence class of ``dag``.
+
+        Parameters
+        ----------
+        dag
+            A member of the class.
+        targets
+            For each experiment the nodes that were set in it; without any the class is that of
+            Markov equivalence.
+        """
+        cut = cut_matrix(dag.nodes, targets)
+        return cls(dag.nodes, essential_matrix(dag, cut), cut)
 
     @classmethod
     def from_edges(
@@ -85,6 +110,14 @@ class Cpdag:
     def undirected_edges(self) -> tuple[tuple[str, str], ...]:
         """All pairs that members direct differently, each once, in the order of `nodes`."""
         return self._pairs(np.triu(self.adjacency & self.adjacency.T))
+
+    @cached_property
+    def settled_edges(self) -> tuple[tuple[str, str], ...]:
+        """The directed edges that are directed because of experiments, in the same order."""
+        if self.cut is None:
+            return ()
+        markov = essential_matrix(self.to_dag())
+        return self._pairs(self.adjacency & ~self.adjacency.T & markov.T)
 
     @property
     def num_nodes(self) -> int:
@@ -130,7 +163,8 @@ class Cpdag:
         require_same_nodes(self.nodes, names, owners=("the graph", "the new order"))
         index = {name: i for i, name in enumerate(self.nodes)}
         position = [index[name] for name in names]
-        return Cpdag(names, self.adjacency[np.ix_(position, position)])
+        cut = None if self.cut is None else self.cut[np.ix_(position, position)]
+        return Cpdag(names, self.adjacency[np.ix_(position, position)], cut)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Cpdag):
@@ -147,18 +181,25 @@ class Cpdag:
         )
 
 
-def is_equivalent(a: Dag | Cpdag, b: Dag | Cpdag) -> bool:
-    """Whether two graphs stand for the same Markov equivalence class.
+def is_equivalent(
+    a: Dag | Cpdag, b: Dag | Cpdag, *, targets: Iterable[Collection[str]] = ()
+) -> bool:
+    """Whether two graphs stand for the same equivalence class.
 
-    Equivalently: the same skeleton and the same v-structures (Verma and Pearl, 1990). The nodes
-    may be listed in different orders; different nodes are an error.
+    Without experiments: the same skeleton and the same v-structures (Verma and Pearl, 1990). With
+    ``targets``, the sets of nodes that were set, also the same direction of every edge between
+    nodes of which one of the sets holds one alone. The nodes may be listed in different orders;
+    different nodes are an error. A `Cpdag` is taken as it is.
     """
     require_same_nodes(a.nodes, b.nodes)
-    first, second = (g if isinstance(g, Cpdag) else Cpdag.from_dag(g) for g in (a, b))
+    sets = list(targets)
+    first, second = (g if isinstance(g, Cpdag) else Cpdag.from_dag(g, targets=sets) for g in (a, b))
     return first == second.reorder(a.nodes)
 
 
-def _require_class(nodes: tuple[str, ...], adjacency: NDArray[np.bool_]) -> Dag:
+def _require_class(
+    nodes: tuple[str, ...], adjacency: NDArray[np.bool_], cut: NDArray[np.bool_] | None
+) -> Dag:
     """Return a member of the class, or say why the matrix is not a CPDAG."""
     member = extend(adjacency)
     if member is None:
@@ -167,7 +208,7 @@ def _require_class(nodes: tuple[str, ...], adjacency: NDArray[np.bool_]) -> Dag:
             "a CPDAG; make one from a DAG with Cpdag.from_dag"
         )
     dag = Dag(nodes, member)
-    for i, j in np.argwhere(essential_matrix(dag) != adjacency):
+    for i, j in np.argwhere(essential_matrix(dag, cut) != adjacency):
         # The member has all stated directions, so a mismatch is one direction too many or too few.
         is_undirected = adjacency[i, j] and adjacency[j, i]
         first, arrow, second = (min(i, j), "−", max(i, j)) if is_undirected else (j, "→", i)

@@ -14,7 +14,8 @@ def shd(a: Dag | Cpdag, b: Dag | Cpdag) -> int:
     """Structural Hamming distance of the two graphs' CPDAGs (Tsamardinos et al., 2006).
 
     One unit for every pair of nodes whose edge must be added, removed, or changed in orientation
-    (reversed, made directed or made undirected). Markov-equivalent DAGs are at distance 0.
+    (reversed, made directed or made undirected). Markov-equivalent DAGs are at distance 0. A DAG is
+    compared with a CPDAG that experiments made more directed under the same experiments.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ def shd(a: Dag | Cpdag, b: Dag | Cpdag) -> int:
         If the graphs have different nodes.
     """
     require_same_nodes(a.nodes, b.nodes)
-    return _hamming(_class_matrix(a, a.nodes), _class_matrix(b, a.nodes))
+    return _hamming(*_class_matrices(a, b))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +61,15 @@ class GraphComparison:
 def compare(estimate: Dag | Cpdag, truth: Dag | Cpdag) -> GraphComparison:
     """Compare an estimated graph with the true one on the same nodes, listed in any order."""
     require_same_nodes(estimate.nodes, truth.nodes)
-    nodes = estimate.nodes
-    found, true = _class_matrix(estimate, nodes), _class_matrix(truth, nodes)
+    found, true = _class_matrices(estimate, truth)
     skeleton_found, skeleton_true = np.triu(found | found.T), np.triu(true | true.T)
     directed_found, directed_true = found & ~found.T, true & ~true.T
     are_dags = isinstance(estimate, Dag) and isinstance(truth, Dag)
     return GraphComparison(
         shd=_hamming(found, true),
-        dag_shd=_hamming(estimate.adjacency, truth.reorder(nodes).adjacency) if are_dags else None,
+        dag_shd=_hamming(estimate.adjacency, truth.reorder(estimate.nodes).adjacency)
+        if are_dags
+        else None,
         skeleton_precision=_share(skeleton_found & skeleton_true, skeleton_found),
         skeleton_recall=_share(skeleton_found & skeleton_true, skeleton_true),
         orientation_precision=_share(directed_found & directed_true, directed_found),
@@ -75,12 +77,17 @@ def compare(estimate: Dag | Cpdag, truth: Dag | Cpdag) -> GraphComparison:
     )
 
 
-def _class_matrix(graph: Dag | Cpdag, nodes: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Adjacency of the graph's CPDAG with its rows and columns in the order of ``nodes``."""
-    matrix = graph.adjacency if isinstance(graph, Cpdag) else essential_matrix(graph)
-    index = {name: i for i, name in enumerate(graph.nodes)}
-    position = [index[name] for name in nodes]
-    return matrix[np.ix_(position, position)]
+def _class_matrices(a: Dag | Cpdag, b: Dag | Cpdag) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Adjacencies of the graphs' CPDAGs, rows and columns in the order of the first one's nodes.
+
+    A DAG is looked at under the experiments of the other graph's class.
+    """
+    ordered = (a, b.reorder(a.nodes))
+    cut = next((g.cut for g in ordered if isinstance(g, Cpdag) and g.cut is not None), None)
+    first, second = (
+        g.adjacency if isinstance(g, Cpdag) else essential_matrix(g, cut) for g in ordered
+    )
+    return first, second
 
 
 def _hamming(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> int:

@@ -1,33 +1,55 @@
-"""Markov equivalence classes as matrices: the CPDAG of a DAG, its extension, members and size.
+"""Equivalence classes as matrices: the CPDAG of a DAG, its extension, members and size.
 
 In every matrix here ``[i, j]`` is i → j, and ``[i, j]`` with ``[j, i]`` is i − j. `Cpdag` wraps
-them with names.
+them with names. Pairs that experiments cut, see `kernels.graph.cut`, make classes smaller.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.errors import GraphError
 from pathprior.graph.bitset import pack_rows, unpack_row
-from pathprior.graph.dag import Dag
+from pathprior.graph.dag import Dag, node_index
 from pathprior.kernels.graph.cpdag import (
     NEIGHBOURS,
     PARENTS,
     compelled_parents,
     consistent_extension,
 )
+from pathprior.kernels.graph.cut import direct_cut
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge, undo_edges
 
 Matrix = NDArray[np.bool_]
 
 
-def essential_matrix(dag: Dag) -> Matrix:
-    """CPDAG of ``dag``: an edge is directed iff all Markov-equivalent DAGs direct it that way."""
+def essential_matrix(dag: Dag, cut: Matrix | None = None) -> Matrix:
+    """CPDAG of ``dag``: an edge is directed iff all equivalent DAGs direct it that way."""
     compelled = np.empty_like(dag.parent_words)
     compelled_parents(dag.parent_words, dag.order, compelled)
     reversible = dag.adjacency & ~_unpack(compelled).T
-    return dag.adjacency | reversible.T
+    matrix: Matrix = dag.adjacency | reversible.T
+    if cut is not None and (reversible & cut).any():
+        pdag = pack_pdag(matrix)
+        trail = np.empty((int(reversible.sum()), 2), dtype=np.int64)
+        direct_cut(dag.parent_words, pack_rows(cut), trail, pdag)
+        matrix = _unpack(pdag[PARENTS] | pdag[NEIGHBOURS]).T
+    return matrix
+
+
+def cut_matrix(nodes: Sequence[str], targets: Iterable[Collection[str]]) -> Matrix:
+    """Say for each two nodes whether some set of targets holds exactly one of them."""
+    index = {name: i for i, name in enumerate(nodes)}
+    cut = np.zeros((len(nodes), len(nodes)), dtype=bool)
+    for names in targets:
+        is_target = np.zeros(len(nodes), dtype=bool)
+        if isinstance(names, str):
+            raise GraphError(f"targets is a list of sets of nodes; {names!r} is a text")
+        for name in names:
+            is_target[node_index(index, name)] = True
+        cut |= is_target[:, None] != is_target[None, :]
+    return cut
 
 
 def extend(matrix: Matrix) -> Matrix | None:

@@ -49,8 +49,8 @@ def read_columns(data: Tabular, dag: Dag, states: Sequence[tuple[str, ...]]) -> 
 
 def of_dataset(dataset: Dataset, states: Sequence[tuple[str, ...]]) -> list[NDArray[Any]]:
     """Return the columns of complete data, the codes those of ``states``."""
-    coded = dataset.select(dataset.coded.variables).discrete()
-    reals = dataset.select(dataset.reals.variables).real()
+    coded = dataset.select(dataset.coded.variables).discrete(may_be_set=True)
+    reals = dataset.select(dataset.reals.variables).real(may_be_set=True)
     column_of = {name: v for v, name in enumerate(coded.variables)}
     values_of = dict(zip(reals.variables, reals.values, strict=True))
     columns: list[NDArray[Any]] = []

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
 from pathprior.network.columns import read_columns
 from pathprior.network.conditionals import Linear
+from pathprior.network.experiment import rows_left_alone
 from pathprior.network.linear import check_linear, fit_linear
 from pathprior.network.model import Network
 from pathprior.network.regression import Scatter
@@ -95,10 +97,19 @@ class GaussianNetwork(Network):
             α > 0: posterior means under the BGe prior that is worth α rows, see `from_scatter`.
             None means maximum likelihood.
         """
-        columns = read_columns(data, dag, ((),) * dag.num_nodes)
-        return cls.from_scatter(
-            dag, Scatter.of(np.array(columns)), equivalent_sample_size=equivalent_sample_size
-        )
+        values = np.array(read_columns(data, dag, ((),) * dag.num_nodes))
+        alpha = equivalent_sample_size
+        if not isinstance(data, Dataset) or data.intervened is None:
+            return cls.from_scatter(dag, Scatter.of(values), equivalent_sample_size=alpha)
+        check_sample_size(alpha)
+        dataset = data.select(dag.nodes)
+        fitted = []
+        for v, node in enumerate(dag.nodes):
+            scatter = Scatter.of(values[:, rows_left_alone(dataset, v)])
+            scatter.check(dag.nodes)
+            parents = np.flatnonzero(dag.adjacency[:, v]).tolist()
+            fitted.append(fit_linear(scatter, v, parents, alpha=alpha, node=node))
+        return cls.of(dag, fitted)
 
     @classmethod
     def from_scatter(

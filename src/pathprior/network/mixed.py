@@ -16,6 +16,7 @@ from pathprior.network.by_node import ByNode
 from pathprior.network.columns import of_dataset, require_columns
 from pathprior.network.conditionals import Conditional, Linear, Logit, Table
 from pathprior.network.embedding import Embedding
+from pathprior.network.experiment import rows_left_alone
 from pathprior.network.gaussian import WEIGHTS
 from pathprior.network.linear import check_linear, fit_additive
 from pathprior.network.logit import check_logit, fit_logit
@@ -127,10 +128,11 @@ class MixedNetwork(Network):
         forms = []
         for v, node in enumerate(dag.nodes):
             family = np.flatnonzero(dag.adjacency[:, v]).tolist()
+            kept = rows_left_alone(dataset, v)
             forms.append(
                 _estimate(
                     node,
-                    [columns[u] for u in (*family, v)],
+                    [columns[u][kept] for u in (*family, v)],
                     [len(states[u]) for u in (*family, v)],
                     equivalent_sample_size,
                 )

@@ -15,6 +15,7 @@ from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
 from pathprior.network.columns import require_columns
 from pathprior.network.conditionals import Table
+from pathprior.network.experiment import Settings, intervene
 from pathprior.network.marginal import effect_table
 from pathprior.network.model import Network
 from pathprior.network.sampling import sample_codes
@@ -82,7 +83,8 @@ class BayesianNetwork(Network):
     ) -> "BayesianNetwork":
         """Estimate the tables of ``dag`` from complete data.
 
-        With N_jk rows in parent configuration j and state k, q configurations and r states,
+        Rows in which a node was set say nothing about its table, and are left out of it. With N_jk
+        rows in parent configuration j and state k, q configurations and r states,
         P(k | j) = (N_jk + α/(qr)) / (N_j + α/q), the posterior mean under the BDeu prior of
         equivalent sample size α.
 
@@ -98,18 +100,18 @@ class BayesianNetwork(Network):
             the formula.
         """
         check_sample_size(equivalent_sample_size)
-        table = read_dataset(data).discrete()
+        dataset = read_dataset(data)
+        table = dataset.discrete(may_be_set=True)
         column = {name: v for v, name in enumerate(table.variables)}
         require_columns(dag, column)
         states = tuple(table.states[column[name]] for name in dag.nodes)
-        tables = [
-            estimate_table(
-                [table.codes[column[name]] for name in (*dag.parents(node), node)],
-                shape,
-                equivalent_sample_size,
-            )
-            for node, shape in zip(dag.nodes, table_shapes(dag, states), strict=True)
-        ]
+        tables = []
+        for node, shape in zip(dag.nodes, table_shapes(dag, states), strict=True):
+            family = [table.codes[column[name]] for name in (*dag.parents(node), node)]
+            if dataset.intervened is not None:
+                kept = ~dataset.intervened[column[node]]
+                family = [codes[kept] for codes in family]
+            tables.append(estimate_table(family, shape, equivalent_sample_size))
         return cls(dag, states, tuple(tables))
 
     @classmethod
@@ -156,8 +158,26 @@ class BayesianNetwork(Network):
 
     # -- reading it ------------------------------------------------------------------------------
 
-    def sample(self, num_rows: int, *, seed: int = 0) -> "pd.DataFrame":
+    def sample(
+        self,
+        num_rows: int,
+        *,
+        seed: int = 0,
+        do: Settings | None = None,
+        target_column: str = "target",
+    ) -> "pd.DataFrame":
         """Draw independent rows.
+
+        Parameters
+        ----------
+        num_rows, seed
+            How many, and of what they are a function.
+        do
+            An experiment: nodes and the states that they are set to, whatever their parents; None
+            for one at random, all with the same probability.
+        target_column
+            With ``do``, the name of a further column that says in each row what was set, as
+            ``interventions`` of `pathprior.learn` reads it.
 
         Returns
         -------
@@ -167,12 +187,18 @@ class BayesianNetwork(Network):
         """
         import pandas as pd
 
-        codes = sample_codes(self.dag, self.tables, num_rows, seed)
+        dag, tables = intervene(self.dag, tuple(self.states), tuple(self.tables), do or {})
+        codes = sample_codes(dag, tables, num_rows, seed)
         columns = {
             name: pd.Categorical.from_codes(codes[v], categories=pd.Index(self.states[v]))
             for v, name in enumerate(self.dag.nodes)
         }
-        return pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
+        frame = pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
+        if do:
+            if target_column in frame:
+                raise NetworkError(f"{target_column!r} is a node: pass another target_column")
+            frame[target_column] = ";".join(do)
+        return frame
 
     def effect(self, x: str, y: str) -> "pd.DataFrame":
         """What setting ``x`` does to ``y``: P(y | do(x)), rows the states of x, columns those of y.

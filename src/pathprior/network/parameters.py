@@ -1,6 +1,5 @@
 """Tables drawn from what data say about them, graph after graph."""
 
-from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -36,7 +35,7 @@ class TableDraws:
                 "effects are computed between columns of states; these hold real numbers: "
                 f"{list(data.reals.variables)}; cut them into bins with pp.prepare"
             )
-        self._table = table = replace(data, intervened=None).discrete()
+        self._table = table = data.discrete(may_be_set=True)
         self._intervened = data.intervened
         self._sizes = table.num_states.tolist()
         self._alpha = equivalent_sample_size

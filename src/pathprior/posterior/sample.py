@@ -7,6 +7,7 @@ from typing import Any
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.sampling import sample_task
@@ -28,6 +29,8 @@ def sample_posterior(
     *,
     expected_parents: ExpectedParents = AUTO,
     kinds: Kinds | None = None,
+    interventions: "Interventions | None" = None,
+    interventions_kind: str = HARD,
     score: str | Score = AUTO_SCORE,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     max_parents: int | None = None,
@@ -51,7 +54,8 @@ def sample_posterior(
 
     Parameters
     ----------
-    data, beliefs, expected_parents, kinds, score, equivalent_sample_size
+    data, beliefs, expected_parents, kinds, interventions, interventions_kind, score, \
+    equivalent_sample_size
         As in `learn`. Every score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe
         are; BIC is close to one.
     max_parents, required, forbidden, tiers, constant_columns
@@ -99,7 +103,9 @@ def sample_posterior(
     """
     settings = PosteriorSettings(method, num_chains, precision, time_limit, seed)
     check_posterior_settings(settings, num_jobs)
-    dataset = read_dataset(data, kinds=kinds)
+    dataset = read_dataset(
+        data, kinds=kinds, interventions=interventions, interventions_kind=interventions_kind
+    )
     shared: dict[str, Any] = {
         "expected_parents": expected_parents,
         "max_parents": max_parents,

@@ -63,6 +63,8 @@ def describe_edge(edge: EdgeSupport) -> str:
     text += f"Removing it {' and '.join(effects) or 'lowers no score'}."
     if not edge.is_direction_fixed:
         text += " The data alone leave its direction open."
+    elif edge.is_settled:
+        text += " Experiments settle its direction."
     return text
 
 

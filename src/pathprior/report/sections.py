@@ -100,7 +100,7 @@ def edges_section(supports: Sequence[EdgeSupport]) -> str:
         f'<td><i class="key {edge.support}"></i>{edge.support}</td>'
         f'<td class="number">{edge.data_loss:.2f}</td>'
         f'<td class="number">{_loss(edge.prior_loss)}</td>'
-        f"<td>{'fixed' if edge.is_direction_fixed else 'open'}</td></tr>"
+        f"<td>{_direction(edge)}</td></tr>"
         for k, edge in enumerate(supports)
     ]
     return (
@@ -129,6 +129,13 @@ def parameters_section(fit: "Fit") -> str:
         '<th class="number">value</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></details>"
     )
+
+
+def _direction(edge: EdgeSupport) -> str:
+    """Say in a word or two who directs an edge."""
+    if edge.is_settled:
+        return "by experiment"
+    return "fixed" if edge.is_direction_fixed else "open"
 
 
 def steps_section(fit: "Fit") -> str:

@@ -98,10 +98,26 @@ def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
 
     return pd.DataFrame(
         [
-            (e.parent, e.child, str(e.support), e.data_loss, e.prior_loss, e.is_direction_fixed)
+            (
+                e.parent,
+                e.child,
+                str(e.support),
+                e.data_loss,
+                e.prior_loss,
+                e.is_direction_fixed,
+                e.is_settled,
+            )
             for e in supports
         ],
-        columns=["parent", "child", "support", "data_loss", "prior_loss", "is_direction_fixed"],
+        columns=[
+            "parent",
+            "child",
+            "support",
+            "data_loss",
+            "prior_loss",
+            "is_direction_fixed",
+            "is_settled",
+        ],
     )
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from pathprior.data.dataset import Dataset
 from pathprior.errors import SearchError
-from pathprior.score.gram import GramForm, GramScore, GramScorer, cumulated
-from pathprior.score.moments import Floats, Moments, find_moments
+from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
+from pathprior.score.moments import Floats, Moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,8 @@ class Bge(GramScore):
         + ½(a + 1) log|T_Pv| − ½a log|T_P| + ½(n + a) log|R_P| − ½(n + a + 1) log|R_Pv|,
 
     a = α_w − p + l. T is t times the variances of the columns, t = α_μ(α_w − p − 1)/(α_μ + 1), and
-    ν their means, so that units and origins do not matter.
+    ν their means, so that units and origins do not matter. Of a column that was set in some rows
+    both are those of the other rows.
 
     Attributes
     ----------
@@ -60,9 +61,8 @@ class Bge(GramScore):
 
     def bind(self, dataset: Dataset) -> GramScorer:
         """Sum up columns of real numbers."""
-        dataset.real()
-        moments = find_moments(dataset)
-        return GramScorer(self, dataset, moments, self.form(moments))
+        dataset.real(may_be_set=True)
+        return bind_form(self, dataset, self.form)
 
     def form(self, moments: Moments) -> GramForm:
         """The score as a function of sets; d columns take the place of p variables."""
@@ -75,8 +75,10 @@ class Bge(GramScore):
         t = self.alpha_mu * (alpha_w - d - 1.0) / (self.alpha_mu + 1.0)
         units = np.ones(d) if self.scale else moments.scales
         matrix = moments.products * units * units[:, None] + t * np.eye(d)
+        away = moments.centre * units
         if self.nu == "zero":
-            away = moments.means / moments.scales * units
+            away += moments.means / moments.scales * units
+        if away.any():
             matrix += n * self.alpha_mu / (n + self.alpha_mu) * np.outer(away, away)
         k = np.arange(d + 1)
         freedom: Floats = alpha_w - d + k.astype(np.float64)

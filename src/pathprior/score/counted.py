@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.strata import find_strata
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.bitset import num_words
@@ -17,8 +18,10 @@ from pathprior.kernels.data.families import Rule, family_score
 from pathprior.kernels.data.rows import Rows, fill_state_rows
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.data.statistics import Statistics, of_counts
+from pathprior.kernels.data.strata import Strata
 from pathprior.network.network import BayesianNetwork
 from pathprior.score.score import Scorer
+from pathprior.score.strata import make_strata
 
 MAX_CODES = 2**31
 
@@ -42,8 +45,10 @@ class CountedScore(ABC):
 
     def bind(self, dataset: Dataset) -> "CountedScorer":
         """Lay the data out as bitsets of rows, one per state."""
-        table = dataset.discrete()
-        return CountedScorer(self, table, self.rule(table), make_rows(table))
+        table = dataset.discrete(may_be_set=True)
+        return CountedScorer(
+            self, dataset, self.rule(table), make_rows(table), make_strata(find_strata(dataset))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +56,10 @@ class CountedScorer(Scorer):
     """A compiled score on one data set: its rule and the data in the form the kernels count."""
 
     score: CountedScore
-    table: DataTable
+    dataset: Dataset
     rule: Rule
     rows: Rows
+    strata: Strata
 
     @property
     def is_score_equivalent(self) -> bool:
@@ -73,16 +79,24 @@ class CountedScorer(Scorer):
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family; one pass over the rows per parent, memory linear in the rows."""
         members = np.sort(np.asarray(parents, dtype=np.int64))
-        return float(family_score(self.rows.codes, self.rows.num_states, self.rule, child, members))
+        rows, strata = self.rows, self.strata
+        score = 0.0
+        for s in strata.which[strata.first[child] : strata.first[child + 1]]:
+            score += family_score(
+                rows.codes, rows.num_states, self.rule, strata.rows[s], strata.sizes[s], child,
+                members,
+            )  # fmt: skip
+        return float(score)
 
     def kernel(self) -> Statistics:
         """The data, the rule and scratch."""
-        return of_counts(Counted(self.rows, self.rule, make_workspace(self.rows)))
+        work = make_workspace(self.rows, self.strata)
+        return of_counts(Counted(self.rows, self.rule, self.strata, work))
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
         """Posterior means under the BDeu prior."""
         return BayesianNetwork.estimate(
-            dag, self.table, equivalent_sample_size=equivalent_sample_size
+            dag, self.dataset, equivalent_sample_size=equivalent_sample_size
         )
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning, SearchError
-from pathprior.score.gram import GramForm, GramScore, GramScorer, cumulated
-from pathprior.score.moments import Floats, Moments, find_moments
+from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
+from pathprior.score.moments import Floats, Moments
 
 LEAST = 1e-6
 """Part of its variance that must be left of a column, given others, not to depend on them.
@@ -24,7 +24,9 @@ SHOWN = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class GaussianBic(GramScore):
-    """−(n/2)(log 2πσ̂² + 1) − penalty · ½ log n · (l + 2), σ̂² the mean square left of l parents.
+    """−(n/2)(log 2πσ̂² + 1) − penalty · ½ log N · (l + 2), σ̂² the mean square left of l parents.
+
+    n are the rows in which the child was not set, N all of them; mostly the same.
 
     Families in which a column is nearly a linear function of the others, with a millionth of its
     variance left or less, score −∞: the likelihood has no maximum, or rounding decides it. So do
@@ -48,21 +50,26 @@ class GaussianBic(GramScore):
 
     def bind(self, dataset: Dataset) -> GramScorer:
         """Sum up columns of real numbers."""
-        dataset.real()
-        moments = find_moments(dataset)
-        warn_of_dependent(moments)
-        return GramScorer(self, dataset, moments, self.form(moments))
+        dataset.real(may_be_set=True)
+        scorer = bind_form(self, dataset, self.form)
+        warn_of_dependent(scorer.moments)
+        return scorer
 
     def form(self, moments: Moments) -> GramForm:
         """The score as a function of sets of columns."""
         n, d = moments.num_rows, moments.num_columns
+        price = self.penalty * 0.5 * math.log(moments.num_all_rows)
+        if n < 2:  # nothing to explain, and nothing to explain it by
+            constants = cumulated(np.full(d, -price) * (2.0 + np.arange(d)))
+            nothing = np.zeros(len(moments.variables))
+            return GramForm(np.eye(d), constants, np.zeros(d + 1), nothing, LEAST, d)
         most = min(d, n - 1)
         left = n - 1.0 - np.arange(most)  # degrees of freedom beside 0, 1, … parents
         if self.unbiased:
             likelihood = -0.5 * n * np.log(2.0 * math.pi * n / left) - 0.5 * left
         else:
             likelihood = np.full(most, -0.5 * n * (1.0 + math.log(2.0 * math.pi)))
-        steps = likelihood - self.penalty * 0.5 * math.log(n) * (2.0 + np.arange(most))
+        steps = likelihood - price * (2.0 + np.arange(most))
         constants = np.zeros(d + 1)
         constants[: most + 1] = cumulated(steps)
         offsets = -n * moments.log_scales

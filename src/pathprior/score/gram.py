@@ -1,24 +1,26 @@
-"""The scores that are functions of one matrix of products: one compiled form of all."""
+"""The scores that are functions of matrices of products: one compiled form of all."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.strata import RowStrata, find_strata
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag
-from pathprior.kernels.data.gram import Gram, make_gram_room
-from pathprior.kernels.data.gram_column import gram_column
-from pathprior.kernels.data.statistics import Statistics, of_gram
+from pathprior.kernels.data.gram import make_gram_room
+from pathprior.kernels.data.grams import Grams, grams_column
+from pathprior.kernels.data.statistics import Statistics, of_grams
 from pathprior.network.estimate import estimate_network
 from pathprior.network.gaussian import GaussianNetwork
 from pathprior.network.model import Network
 from pathprior.network.regression import Scatter
-from pathprior.score.moments import Floats, Moments
+from pathprior.score.moments import Floats, Moments, find_moments
 from pathprior.score.score import Scorer
+from pathprior.score.strata import make_strata
 
 FLOOR = 1e-14
 """Part of its variance below which what is left of a column is rounding."""
@@ -67,12 +69,13 @@ class GramScore(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GramScorer(Scorer):
-    """A compiled score on one data set: its form, and the moments it was made from."""
+    """A compiled score on one data set: its form on each stratum, and the moments of all rows."""
 
     score: GramScore
     dataset: Dataset
     moments: Moments
-    form: GramForm
+    strata: RowStrata
+    forms: tuple[GramForm, ...]
 
     @property
     def is_score_equivalent(self) -> bool:
@@ -85,12 +88,12 @@ class GramScorer(Scorer):
         column = np.empty(num_variables)
         everyone = np.full(num_words(num_variables), ~np.uint64(0))
         members = np.sort(np.asarray(parents, dtype=np.int64))
-        gram_column(self._gram(), child, members, everyone, column)
+        grams_column(self._grams(), child, members, everyone, column)
         return float(column[child])
 
     def kernel(self) -> Statistics:
-        """The matrix, the constants and scratch."""
-        return of_gram(self._gram())
+        """The matrices, the constants and scratch."""
+        return of_grams(self._grams())
 
     @property
     def prior_rows(self) -> float:
@@ -98,8 +101,8 @@ class GramScorer(Scorer):
         return self.score.prior_rows
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:
-        """Posterior means under BGe; of states, which have no sums, from the rows."""
-        if self.dataset.coded.variables:
+        """Posterior means under BGe; from the rows where one sum of products does not do."""
+        if self.dataset.coded.variables or self.dataset.intervened is not None:
             return estimate_network(
                 dag, self.dataset, equivalent_sample_size=equivalent_sample_size
             )
@@ -114,20 +117,39 @@ class GramScorer(Scorer):
             equivalent_sample_size=equivalent_sample_size,
         )
 
-    def _gram(self) -> Gram:
-        form, first_column = self.form, self.moments.first_column
+    def _grams(self) -> Grams:
+        forms, first_column = self.forms, self.moments.first_column
         max_block = max(1, int(np.diff(first_column).max(initial=1)))
-        return Gram(
-            form.matrix,
+        diagonals = np.stack([form.matrix.diagonal() for form in forms])
+        may_all_be = all(form.least is None for form in forms)
+        least = [form.least or 0.0 for form in forms]
+        return Grams(
+            _stacked([form.matrix for form in forms]),
             first_column,
-            form.constants,
-            form.powers,
-            form.offsets,
-            FLOOR * form.matrix.diagonal(),
-            np.empty(0) if form.least is None else form.least * form.matrix.diagonal(),
-            form.max_columns,
+            np.stack([form.constants for form in forms]),
+            np.stack([form.powers for form in forms]),
+            np.stack([form.offsets for form in forms]),
+            FLOOR * diagonals,
+            np.empty((len(forms), 0)) if may_all_be else np.array(least)[:, None] * diagonals,
+            np.array([form.max_columns for form in forms]),
+            make_strata(self.strata),
+            np.empty(len(self.moments.variables)),
             make_gram_room(self.moments.num_columns, max_block),
         )
+
+
+def bind_form(
+    score: GramScore, dataset: Dataset, form: Callable[[Moments], GramForm]
+) -> GramScorer:
+    """Sum the data up, stratum by stratum, and bring the score into its form on each."""
+    strata = find_strata(dataset)
+    moments, by_stratum = find_moments(dataset, strata)
+    return GramScorer(score, dataset, moments, strata, tuple(map(form, by_stratum)))
+
+
+def _stacked(matrices: list[Floats]) -> Floats:
+    """One array of all; of one no copy."""
+    return matrices[0][np.newaxis] if len(matrices) == 1 else np.stack(matrices)
 
 
 def cumulated(steps: NDArray[np.float64]) -> Floats:

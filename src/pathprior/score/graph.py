@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Literal, overload
 
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.score.named import AUTO, make_score, pick_score
@@ -19,6 +20,8 @@ def score_graph(
     data: Tabular,
     *,
     kinds: Kinds | None = ...,
+    interventions: "Interventions | None" = ...,
+    interventions_kind: str = ...,
     score: str | Score = ...,
     equivalent_sample_size: float = ...,
     per_family: Literal[False] = ...,
@@ -31,6 +34,8 @@ def score_graph(
     data: Tabular,
     *,
     kinds: Kinds | None = ...,
+    interventions: "Interventions | None" = ...,
+    interventions_kind: str = ...,
     score: str | Score = ...,
     equivalent_sample_size: float = ...,
     per_family: Literal[True],
@@ -42,6 +47,8 @@ def score_graph(
     data: Tabular,
     *,
     kinds: Kinds | None = None,
+    interventions: "Interventions | None" = None,
+    interventions_kind: str = HARD,
     score: str | Score = AUTO,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     per_family: bool = False,
@@ -54,7 +61,7 @@ def score_graph(
         A graph on the data's columns, in any order.
     data
         Anything `pathprior.learn` takes.
-    kinds, score
+    kinds, interventions, interventions_kind, score
         As in `pathprior.learn`.
     equivalent_sample_size
         For BDeu.
@@ -75,7 +82,9 @@ def score_graph(
     """
     import pandas as pd
 
-    dataset = read_dataset(data, kinds=kinds)
+    dataset = read_dataset(
+        data, kinds=kinds, interventions=interventions, interventions_kind=interventions_kind
+    )
     require_same_nodes(dag.nodes, dataset.variables, owners=("the graph", "the data"))
     picked = pick_score(score, dataset)
     scorer = make_score(picked, equivalent_sample_size=equivalent_sample_size).bind(dataset)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from pathprior.data.dataset import Dataset
 from pathprior.score.bge import Bge
-from pathprior.score.gram import GramScore, GramScorer
-from pathprior.score.moments import find_moments
+from pathprior.score.gram import GramScore, GramScorer, bind_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +18,5 @@ class Mixed(GramScore):
 
     def bind(self, dataset: Dataset) -> GramScorer:
         """Sum up columns of any kind."""
-        dataset.require_plain()
-        moments = find_moments(dataset)
-        return GramScorer(self, dataset, moments, Bge().form(moments))
+        dataset.require_plain(may_be_set=True)
+        return bind_form(self, dataset, Bge().form)

@@ -81,6 +81,7 @@ class ClassRun(SearchRun):
             forbidden=pack_rows(rules.forbidden.T),
             must_join=pack_rows(rules.required | rules.required.T),
             must_part=must_part,
+            cut=pack_rows(task.cut),
             max_parents=rules.max_parents,
             tolerance=0.0,
             tabu=options.tabu,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.climb.climb import run_climb
 from pathprior.kernels.climb.prior_gains import PriorScratch
@@ -43,7 +44,7 @@ class ClimbRun(SearchRun):
         limits = task.rules.limits()
         self.step_room = task.start.num_nodes**2  # a swap may turn every edge
         super().__init__(task, limits.forbidden)
-        self.problem = Problem(limits, task.weights)
+        self.problem = Problem(limits, task.weights, pack_rows(task.cut))
         self.options = Options(0.0, options.tabu, options.swap_budget, options.is_turning)
         self.state = _make_state(task.weights, task.start)
 

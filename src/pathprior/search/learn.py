@@ -9,6 +9,7 @@ from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.coding import declared
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag
 from pathprior.prior.path_prior import PathPrior
@@ -34,6 +35,8 @@ def learn(
     beliefs: "Iterable[Belief] | PathPrior | None" = None,
     *,
     kinds: Kinds | None = None,
+    interventions: "Interventions | None" = None,
+    interventions_kind: str = HARD,
     score: str | Score = AUTO_SCORE,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     expected_parents: ExpectedParents = AUTO,
@@ -65,6 +68,14 @@ def learn(
     kinds
         Columns that are not what they look like: ``{"age": "real"}`` for whole numbers that are
         measured, ``"discrete"`` for fractions that are states.
+    interventions
+        What was set in each row, by an experiment: the name of a column that says so and is then no
+        variable, a sequence, or a table of True and False; see `read_dataset`. Rows in which a
+        variable was set are left out of its own family, and equivalent graphs direct alike every
+        edge between variables of which some row sets one alone.
+    interventions_kind
+        ``"hard"``: values were set. ``"soft"``: how they come about was changed; the variable's
+        family is then scored in those rows too, apart.
     score
         Of states ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``, of real numbers
         ``"bge"`` or ``"gaussian-bic"``, of both ``"mixed"``; or a score object such as
@@ -141,6 +152,8 @@ def learn(
     }
     settings = LearnSettings(
         kinds=tuple(declared(kinds).items()),
+        interventions=interventions if isinstance(interventions, str) else None,
+        interventions_kind=interventions_kind,
         score=score if isinstance(score, str) else repr(score),
         equivalent_sample_size=equivalent_sample_size,
         search=search,
@@ -151,7 +164,9 @@ def learn(
         **given,
     )
     check_settings(settings, num_jobs)
-    dataset = read_dataset(data, kinds=kinds)
+    dataset = read_dataset(
+        data, kinds=kinds, interventions=interventions, interventions_kind=interventions_kind
+    )
     picked = pick_score(score, dataset)
     scored_by = make_score(picked, equivalent_sample_size=equivalent_sample_size)
     task = make_task(dataset, beliefs, scored_by, **given, start=start)

@@ -242,6 +242,8 @@ def _read_settings(recorded: _Part) -> LearnSettings:
 _NONE = type(None)
 _KINDS: dict[str, tuple[type, ...]] = {
     "kinds": (list,),
+    "interventions": (str, _NONE),
+    "interventions_kind": (str,),
     "score": (str,),
     "equivalent_sample_size": (int, float),
     "expected_parents": (int, float, str, _NONE),

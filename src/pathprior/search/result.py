@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pathprior import onward, showing
 from pathprior.beliefs.event import Event
+from pathprior.data.strata import target_sets
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
@@ -116,8 +117,13 @@ class Fit:
 
     @cached_property
     def cpdag(self) -> Cpdag:
-        """The Markov equivalence class of `dag`."""
-        return Cpdag.from_dag(self.dag)
+        """The equivalence class of `dag`: the graphs that these data cannot tell from it.
+
+        Without experiments these are the Markov-equivalent ones.
+        """
+        names = self.task.data.variables
+        targets = [[names[v] for v in chosen] for chosen, _ in target_sets(self.task.data)]
+        return Cpdag.from_dag(self.dag, targets=targets)
 
     @property
     def prior(self) -> PathPrior:

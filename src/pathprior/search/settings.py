@@ -24,11 +24,15 @@ class LearnSettings:
     ----------
     kinds
         The columns that were declared, by name, with their kinds.
+    interventions
+        The column that says what was set; None without one, or where it was said otherwise.
     score
         The name of the score, or the representation of a score object.
     """
 
     kinds: tuple[tuple[str, str], ...]
+    interventions: str | None
+    interventions_kind: str
     score: str
     equivalent_sample_size: float
     expected_parents: ExpectedParents

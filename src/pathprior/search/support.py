@@ -53,6 +53,8 @@ class EdgeSupport:
         where a hard belief needs the edge. The log β that every edge costs is no part of it.
     is_direction_fixed
         Whether every graph of the equivalence class directs the edge this way.
+    is_settled
+        Whether that is so because of experiments alone.
     """
 
     parent: str
@@ -61,6 +63,7 @@ class EdgeSupport:
     prior_loss: float
     support: Support
     is_direction_fixed: bool
+    is_settled: bool
 
 
 def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
@@ -69,7 +72,7 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
     Costs two family scores and, where there are beliefs, one closure of the ancestor sets per edge.
     """
     dag = fit.dag
-    fixed = set(fit.cpdag.directed_edges)
+    fixed, settled = set(fit.cpdag.directed_edges), set(fit.cpdag.settled_edges)
     losses = data_losses(dag.reorder(fit.task.rules.variables), fit.task.scorer)
     found = []
     for (parent, child), prior_loss in zip(dag.edges, _prior_losses(fit.prior, dag), strict=True):
@@ -82,6 +85,7 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
                 prior_loss,
                 Support.of(data=data_loss >= LEAST_SUPPORT, beliefs=prior_loss > PRIOR_TOLERANCE),
                 (parent, child) in fixed,
+                (parent, child) in settled,
             )
         )
     return tuple(found)

@@ -14,7 +14,7 @@ from pathprior.kernels.graph.graph_state import Limits
 Edge = tuple[str, str]
 
 REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
-CONSTANT, MAX_PARENTS = "constant_columns", "max_parents"
+CONSTANT, MAX_PARENTS, INTERVENTIONS = "constant_columns", "max_parents", "interventions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,7 @@ def make_edge_rules(
     forbidden: Iterable[Edge] = (),
     tiers: Iterable[Iterable[str]] | None = None,
     isolated: Iterable[str] = (),
+    unexplained: Iterable[str] = (),
     max_parents: int | None = None,
 ) -> EdgeRules:
     """Check the rules against each other; exact, because they can hold iff the required edges do.
@@ -102,12 +103,14 @@ def make_edge_rules(
     ----------
     isolated
         Variables that get no edges, because they are constant in the data.
+    unexplained
+        Variables that get no parents, because they vary only where they were set.
 
     Raises
     ------
     SearchError
         If the required edges form a cycle, give a variable too many parents, or are forbidden, by
-        name, by the tiers or at a constant column.
+        name, by the tiers, at a constant column or into one that varies only where it was set.
     """
     names = tuple(variables)
     must, may_not = _matrix(names, required, "required"), _matrix(names, forbidden, "forbidden")
@@ -128,6 +131,12 @@ def make_edge_rules(
             f"the required edge {names[u]!r} → {names[v]!r} says nothing: {constant!r} has the "
             "same value in all rows; drop the edge or the column, or pass constant_columns='keep'"
         )
+    into_set = np.zeros_like(must) | np.isin(names, list(unexplained))[None, :]
+    for u, v in np.argwhere(must & into_set):
+        raise SearchError(
+            f"the required edge {names[u]!r} → {names[v]!r} says nothing: {names[v]!r} varies only "
+            "in the rows in which it was set; drop the edge"
+        )
     try:
         Dag(names, must)
     except GraphError as error:
@@ -140,7 +149,13 @@ def make_edge_rules(
             f"{names[v]!r} has {int(must[:, v].sum())} required parents, more than "
             f"max_parents={most}"
         )
-    ruled_out = {REQUIRED: must.T, FORBIDDEN: may_not, TIERS: backwards, CONSTANT: at_constant}
+    ruled_out = {
+        REQUIRED: must.T,
+        FORBIDDEN: may_not,
+        TIERS: backwards,
+        CONSTANT: at_constant,
+        INTERVENTIONS: into_set,
+    }
     excluded = {option: edges for option, edges in ruled_out.items() if edges.any()}
     # more than all others is no limit; the kernels take machine integers
     return EdgeRules(names, must, excluded, min(most, len(names)))

@@ -5,18 +5,26 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.strata import cut_pairs
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.score import Score, Scorer
-from pathprior.task.constant import CHOICES, constant_names, warn_of_constant
+from pathprior.task.constant import (
+    CHOICES,
+    constant_names,
+    unexplained_names,
+    warn_of_constant,
+    warn_of_unexplained,
+)
 from pathprior.task.edge_rules import Edge, EdgeRules, make_edge_rules
 from pathprior.task.possible import warn_of_excluded_beliefs
 from pathprior.task.start import find_start, require_hard_beliefs
@@ -52,6 +60,14 @@ class Task:
     rules: EdgeRules
     start: Dag
 
+    @property
+    def cut(self) -> NDArray[np.bool_]:
+        """``cut[u, v]``: whether experiments tell u → v from v → u, see `cut_pairs`.
+
+        Graphs are equivalent where they are Markov equivalent and agree on the edges that are cut.
+        """
+        return cut_pairs(self.data.select(self.rules.variables))
+
 
 def make_task(
     data: Tabular,
@@ -79,12 +95,15 @@ def make_task(
     prior = _fit(beliefs, dataset.variables, expected_parents, seed)
     isolated = constant_names(dataset) if constant_columns == "isolate" else ()
     warn_of_constant(isolated)
+    unexplained = unexplained_names(dataset)
+    warn_of_unexplained(unexplained)
     rules = make_edge_rules(
         by_name.variables,
         required=required,
         forbidden=forbidden,
         tiers=tiers,
         isolated=isolated,
+        unexplained=unexplained,
         max_parents=max_parents,
     )
     weights = _graph_prior(prior, by_name.variables)

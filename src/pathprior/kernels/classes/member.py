@@ -1,4 +1,4 @@
-"""A DAG of the class that a move leads to, and the CPDAG of a DAG as the search keeps it."""
+"""A DAG of the class that a move leads to, and the class of a DAG as the search keeps it."""
 
 from typing import Any
 
@@ -8,40 +8,29 @@ from numpy.typing import NDArray
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, copy_words, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import (
-    ADJACENT,
-    CHILDREN,
     NEIGHBOURS,
     PARENTS,
     compelled_parents,
     reversible_neighbours,
     topological_order,
 )
+from pathprior.kernels.graph.cut import complete_sets, direct_cut, is_cut
 from pathprior.kernels.graph.meek import Trail, apply_meek_rules, direct_edge
 from pathprior.kernels.inner import inner
 from pathprior.kernels.steps import INSERT, REMOVE
 
 
 @inner
-def fill_class(parents: Words, order: NDArray[np.int64], pdag: Words) -> None:
-    """Fill ``pdag`` with the CPDAG of a DAG, and ``order`` with a topological order of the DAG."""
+def fill_class(
+    parents: Words, order: NDArray[np.int64], cut: Words, trail: Trail, pdag: Words
+) -> None:
+    """Fill ``pdag`` with the class of a DAG, and ``order`` with a topological order of the DAG."""
     topological_order(parents, order)
     compelled_parents(parents, order, pdag[PARENTS])
     reversible_neighbours(parents, pdag[PARENTS], pdag[NEIGHBOURS])
-    num_nodes, num_words = parents.shape
-    for v in range(num_nodes):
-        for w in range(num_words):
-            pdag[CHILDREN, v, w] = np.uint64(0)
-    for v in range(num_nodes):
-        for block in range(num_words):
-            word = pdag[PARENTS, v, block]
-            while word != 0:
-                set_bit(pdag[CHILDREN, (block << 6) + lowest_bit(word)], v)
-                word &= word - ONE
-    for v in range(num_nodes):
-        for w in range(num_words):
-            pdag[ADJACENT, v, w] = (
-                pdag[PARENTS, v, w] | pdag[CHILDREN, v, w] | pdag[NEIGHBOURS, v, w]
-            )
+    complete_sets(pdag)
+    if is_cut(pdag[NEIGHBOURS], cut):
+        direct_cut(parents, cut, trail, pdag)
 
 
 @inner

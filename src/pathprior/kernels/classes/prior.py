@@ -64,7 +64,7 @@ def settle(problem: ClassProblem, climb: ClassClimb) -> float:
     prior, forbidden, scratch = problem.prior, problem.forbidden, climb.scratch
     parents, ancestors = climb.trial.parents, climb.trial.ancestors
     if problem.is_limited and not is_within(parents, forbidden, problem.max_parents):
-        fill_class(parents, scratch.order, climb.trial.pdag)
+        fill_class(parents, scratch.order, problem.cut, scratch.trail, climb.trial.pdag)
         if not comply(climb.trial.pdag, forbidden, scratch.trail, parents):
             return -np.inf
         if not is_within(parents, forbidden, problem.max_parents):
@@ -74,8 +74,9 @@ def settle(problem: ClassProblem, climb: ClassClimb) -> float:
     topological_order(parents, scratch.order)
     close_ancestors(parents, scratch.order, ancestors)
     status = swap_equivalent(
-        parents, ancestors, prior.pairs, prior.log_weights, forbidden, problem.swap_budget
-    )
+        parents, ancestors, prior.pairs, prior.log_weights, forbidden, problem.cut,
+        problem.swap_budget,
+    )  # fmt: skip
     if status & TRUNCATED:
         climb.tally.num_truncated += 1
     return read_pairs(prior, Graph(parents, ancestors), scratch.codes)

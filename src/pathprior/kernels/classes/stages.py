@@ -35,7 +35,7 @@ def move_to(problem: ClassProblem, climb: ClassClimb, parents: Words) -> None:
     """Go to the class of the DAG ``parents``, of highest prior in it."""
     here = climb.here
     copy_words(parents, here.parents)
-    enter_class(climb)
+    enter_class(climb, problem.cut)
     climb.tally.prior_score = read_pairs(
         problem.prior, Graph(here.parents, here.ancestors), climb.reach.codes
     )

@@ -71,6 +71,7 @@ class ClassProblem(NamedTuple):
     forbidden: Words  # who may not be a parent
     must_join: Words  # whose edge is required
     must_part: Words  # who may not be adjacent
+    cut: Words  # pairs whose edge experiments direct
     max_parents: int
     tolerance: float  # a step must gain more than this
     tabu: int  # steps during which a moved edge rests on the walk, 0 for no walk
@@ -137,14 +138,14 @@ class ClassClimb(NamedTuple):
 
 
 @inner
-def enter_class(climb: ClassClimb) -> None:
+def enter_class(climb: ClassClimb, cut: Words) -> None:
     """Bring the class up to date with its DAG, which has just been replaced."""
     here, reach, order = climb.here, climb.reach, climb.scratch.order
     old, old_certain = climb.trial.pdag, climb.trial.parents
     for kind in range(4):
         copy_words(here.pdag[kind], old[kind])
     copy_words(reach.certain, old_certain)
-    fill_class(here.parents, order, here.pdag)
+    fill_class(here.parents, order, cut, climb.scratch.trail, here.pdag)
     close_ancestors(here.parents, order, here.ancestors)
     close_ancestors(here.pdag[PARENTS], order, reach.certain)
     mark_stale(here.pdag, old, climb.ranking.stale)

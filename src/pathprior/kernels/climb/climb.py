@@ -54,7 +54,7 @@ def take_swap(problem: Problem, climb: Climb, budget: int) -> None:
     num_nodes, num_words = before.shape
     status = swap_equivalent(
         graph.parents, graph.ancestors, prior.pairs, prior.log_weights,
-        problem.limits.forbidden, budget,
+        problem.limits.forbidden, problem.cut, budget,
     )  # fmt: skip
     if status & TRUNCATED:
         tally.num_truncated += 1

@@ -36,6 +36,7 @@ class Problem(NamedTuple):
 
     limits: Limits
     prior: GraphPrior
+    cut: Words  # pairs whose edge experiments direct
 
 
 class Options(NamedTuple):

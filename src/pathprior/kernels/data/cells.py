@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from pathprior.kernels.bits import popcount
 from pathprior.kernels.data.rows import Rows
 from pathprior.kernels.data.special import LARGE
-from pathprior.kernels.graph.ancestors import ONE, Words
+from pathprior.kernels.data.strata import Strata
+from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import inner
 
 MAX_CELLS = 192
@@ -27,13 +28,15 @@ class Workspace(NamedTuple):
     numbers: NDArray[np.int64]  # mixed-radix number of each listed parent configuration
     spare_numbers: NDArray[np.int64]
     counts: NDArray[np.int32]
-    configurations: NDArray[np.int32]  # parent configuration of each row
-    cell_of: NDArray[np.int32]  # cell of each row: configuration · r + state of the child
+    listed: NDArray[np.int32]  # the rows that count, where not all do
+    configurations: NDArray[np.int32]  # parent configuration of each row that counts
+    cell_of: NDArray[np.int32]  # cell of each such row: configuration · r + state of the child
     tables: NDArray[np.float64]  # cell and total tables, one pair per size class and one more
     log_gammas: NDArray[np.float64]
     is_made: NDArray[np.bool_]  # whether the size class has its tables yet
     large: NDArray[np.float64]
     pending: NDArray[np.int64]  # owner, start, middle, end of the runs lined up in `large`
+    column: NDArray[np.float64]  # scores on a further stratum
 
 
 @inner
@@ -67,8 +70,13 @@ def refine(
 
 
 @inner
-def split_family(rows: Rows, child: int, parents: NDArray[np.int64], work: Workspace) -> int:
-    """Fill ``work.cells`` and ``cell_counts`` for the family; its configurations, or −1 if many."""
+def split_family(
+    rows: Rows, kept: Words, child: int, parents: NDArray[np.int64], work: Workspace
+) -> int:
+    """Fill ``work.cells`` and ``cell_counts`` for the family on the rows ``kept``.
+
+    Returns its configurations, or −1 if there are many.
+    """
     num_states = rows.num_states[child]
     num_words = rows.state_rows.shape[1]
     max_configurations = MAX_CELLS // num_states
@@ -82,10 +90,7 @@ def split_family(rows: Rows, child: int, parents: NDArray[np.int64], work: Works
         1
     )  # not a literal, for which numba would compile the callees again
     for w in range(num_words):
-        source[0, w] = ~np.uint64(0)
-    tail = rows.codes.shape[1] & 63
-    if tail:
-        source[0, num_words - 1] = (ONE << np.uint64(tail)) - ONE
+        source[0, w] = kept[w]
     source_numbers[0] = 0
     for v in parents:
         num_configurations = refine(
@@ -135,27 +140,36 @@ def count_by_bits(
 
 
 @inner
-def count_by_rows(rows: Rows, candidate: int, num_cells: int, work: Workspace) -> None:
-    """The same table by one pass over the rows, whose cells are in ``work.cell_of``."""
-    counts, cell_of = work.counts, work.cell_of
+def count_by_rows(
+    rows: Rows, num_kept: int, candidate: int, num_cells: int, work: Workspace
+) -> None:
+    """The same table by one pass over the rows that count, whose cells are in ``work.cell_of``."""
+    counts, cell_of, listed = work.counts, work.cell_of, work.listed
     column = rows.codes[candidate]
     size = num_cells * rows.num_states[candidate]
-    num_rows = column.shape[0]
     # Neighbouring rows often fall into one cell; two tables keep their increments from waiting
     # for each other.
     counts[: 2 * size] = 0
-    half = num_rows // 2
-    for row in range(half):
-        counts[num_cells * np.int64(column[row]) + cell_of[row]] += 1
-        other = half + row
-        counts[size + num_cells * np.int64(column[other]) + cell_of[other]] += 1
-    if num_rows & 1:
-        counts[num_cells * np.int64(column[num_rows - 1]) + cell_of[num_rows - 1]] += 1
+    half = num_kept // 2
+    if num_kept == column.shape[0]:
+        for row in range(half):
+            counts[num_cells * np.int64(column[row]) + cell_of[row]] += 1
+            other = half + row
+            counts[size + num_cells * np.int64(column[other]) + cell_of[other]] += 1
+    else:
+        for i in range(half):
+            counts[num_cells * np.int64(column[listed[i]]) + cell_of[i]] += 1
+            other = half + i
+            counts[size + num_cells * np.int64(column[listed[other]]) + cell_of[other]] += 1
+    if num_kept & 1:
+        last = num_kept - 1
+        state = column[last if num_kept == column.shape[0] else np.int64(listed[last])]
+        counts[num_cells * np.int64(state) + cell_of[last]] += 1
     for i in range(size):
         counts[i] += counts[size + i]
 
 
-def make_workspace(rows: Rows) -> Workspace:
+def make_workspace(rows: Rows, strata: Strata) -> Workspace:
     """Allocate the scratch arrays for one search over ``rows``."""
     num_variables, num_rows = rows.codes.shape
     num_words = rows.state_rows.shape[1]
@@ -169,6 +183,7 @@ def make_workspace(rows: Rows) -> Workspace:
         numbers=np.empty(MAX_CELLS, np.int64),
         spare_numbers=np.empty(MAX_CELLS, np.int64),
         counts=np.empty(2 * MAX_TABLE, np.int32),
+        listed=np.empty(num_rows if (strata.sizes < num_rows).any() else 0, np.int32),
         configurations=np.empty(num_rows, np.int32),
         cell_of=np.empty(num_rows, np.int32),
         tables=np.empty((num_classes + 1, 2, LARGE + 1)),
@@ -176,4 +191,5 @@ def make_workspace(rows: Rows) -> Workspace:
         is_made=np.empty(num_classes, np.bool_),
         large=np.empty(max(1 << 14, 2 * per_family)),
         pending=np.empty((num_variables, 4), np.int64),
+        column=np.empty(num_variables),
     )

@@ -21,6 +21,8 @@ from pathprior.kernels.data.special import (
     small_counts,
     x_log_x,
 )
+from pathprior.kernels.data.strata import list_rows
+from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import allocating, allocating_entry, inner
 
 
@@ -119,16 +121,24 @@ def family_score(
     codes: Codes,
     num_states: NDArray[np.int64],
     rule: Rule,
+    kept: Words,
+    num_kept: int,
     child: int,
     parents: NDArray[np.int64],
 ) -> float:
-    """Score one family by one pass over the rows per parent; memory O(rows · child's states)."""
-    configurations = np.empty(codes.shape[1], np.int32)
-    size = code_configurations(codes, num_states, parents, configurations)
+    """Score one family on the rows ``kept``; one pass over them per parent.
+
+    Memory O(rows · child's states).
+    """
+    configurations = np.empty(num_kept, np.int32)
+    listed = np.empty(num_kept if num_kept < codes.shape[1] else 0, np.int32)
+    if num_kept < codes.shape[1]:
+        list_rows(kept, listed)
+    size = code_configurations(codes, num_states, parents, listed, configurations)
     nominal = 1.0
     for v in parents:
         nominal *= num_states[v]
-    return coded_score(codes[child], num_states[child], rule, nominal, configurations, size)
+    return coded_score(codes[child], num_states[child], rule, nominal, listed, configurations, size)
 
 
 @allocating
@@ -137,6 +147,7 @@ def coded_score(
     num_states: int,
     rule: Rule,
     nominal: float,
+    listed: NDArray[np.int32],
     configurations: NDArray[np.int32],
     size: int,
 ) -> float:
@@ -144,12 +155,16 @@ def coded_score(
 
     Renumbers ``configurations`` where most of its numbers do not occur.
     """
-    num_rows = column.shape[0]
+    num_rows = configurations.shape[0]
     if size > DENSE and size > num_rows:
         size = renumber(configurations, size)
     counts = np.zeros(size * num_states, np.int32)
-    for row in range(num_rows):
-        counts[configurations[row] * num_states + column[row]] += 1
+    if num_rows == column.shape[0]:
+        for row in range(num_rows):
+            counts[configurations[row] * num_states + column[row]] += 1
+    else:
+        for i in range(num_rows):
+            counts[configurations[i] * num_states + column[listed[i]]] += 1
     tables = np.empty((2, LARGE + 1))
     large = np.empty(2 * (num_rows // LARGE + 1))
     return table_score(rule, counts, size, num_states, nominal, tables, large)
@@ -162,12 +177,13 @@ def widened_score(
     rule: Rule,
     child: int,
     candidate: int,
+    listed: NDArray[np.int32],
     configurations: NDArray[np.int32],
     size: int,
     nominal: float,
 ) -> float:
     """Score a family of coded parents and one more, where a dense table would be too large."""
     wider = configurations.copy()
-    size = append_member(codes[candidate], num_states[candidate], size, wider)
+    size = append_member(codes[candidate], num_states[candidate], size, listed, wider)
     nominal *= num_states[candidate]
-    return coded_score(codes[child], num_states[child], rule, nominal, wider, size)
+    return coded_score(codes[child], num_states[child], rule, nominal, listed, wider, size)

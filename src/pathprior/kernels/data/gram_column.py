@@ -29,7 +29,7 @@ from pathprior.kernels.data.gram import (
 )
 from pathprior.kernels.data.special import log_positive
 from pathprior.kernels.graph.ancestors import Words, has_bit
-from pathprior.kernels.inner import arithmetic, entry
+from pathprior.kernels.inner import arithmetic
 
 
 @arithmetic
@@ -169,11 +169,3 @@ def change_own(gram: Gram, num_columns: int, num_own: int, sign: float) -> None:
             for a in range(num_columns):
                 value += link[a, c] * link[a, b]
             room.changed[c, b] = room.own[c, b] + sign * value
-
-
-@entry
-def gram_column(
-    gram: Gram, child: int, parents: NDArray[np.int64], barred: Words, out: Floats
-) -> None:
-    """`fill_gram` for Python."""
-    fill_gram(gram, child, parents, barred, out)

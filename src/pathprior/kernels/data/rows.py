@@ -39,9 +39,12 @@ def code_configurations(
     codes: Codes,
     num_states: NDArray[np.int64],
     members: NDArray[np.int64],
+    listed: NDArray[np.int32],
     configurations: NDArray[np.int32],
 ) -> int:
     """Number the joint states of ``members`` row by row; return how many numbers there are.
+
+    ``configurations`` has a place for each row; for each of the ``listed`` ones if it has fewer.
 
     Mixed radix while that is small. Before it would exceed max(DENSE, rows) times a variable's
     states, the numbers in use are renumbered 0, 1, …: never more than one per row, however many
@@ -54,17 +57,25 @@ def code_configurations(
     for v in members:
         if size * num_states[v] > limit:
             size = renumber(configurations, size)
-        size = append_member(codes[v], num_states[v], size, configurations)
+        size = append_member(codes[v], num_states[v], size, listed, configurations)
     return size
 
 
 @inner
 def append_member(
-    column: NDArray[np.uint8], num_states: int, size: int, configurations: NDArray[np.int32]
+    column: NDArray[np.uint8],
+    num_states: int,
+    size: int,
+    listed: NDArray[np.int32],
+    configurations: NDArray[np.int32],
 ) -> int:
     """Number (configuration, state of one more variable) as configuration + size · state."""
-    for row in range(configurations.shape[0]):
-        configurations[row] += np.int32(size) * np.int32(column[row])
+    if configurations.shape[0] == column.shape[0]:
+        for row in range(configurations.shape[0]):
+            configurations[row] += np.int32(size) * np.int32(column[row])
+    else:
+        for i in range(configurations.shape[0]):
+            configurations[i] += np.int32(size) * np.int32(column[listed[i]])
     return size * num_states
 
 

@@ -30,6 +30,7 @@ from pathprior.kernels.data.families import (
 )
 from pathprior.kernels.data.rows import Rows, code_configurations
 from pathprior.kernels.data.special import LARGE, small_counts
+from pathprior.kernels.data.strata import Strata, list_rows
 from pathprior.kernels.graph.ancestors import Words, has_bit
 from pathprior.kernels.inner import allocating, inner, pasted
 
@@ -44,6 +45,7 @@ class Counted(NamedTuple):
 
     rows: Rows
     rule: Rule
+    strata: Strata
     work: Workspace
 
 
@@ -55,22 +57,53 @@ def fill_counted(
     barred: Words,
     out: NDArray[np.float64],
 ) -> int:
-    """Fill ``out`` as `fill_column` asks."""
-    rows, rule, work = kernel.rows, kernel.rule, kernel.work
+    """Fill ``out`` as `fill_column` asks: the sum over the strata of the child."""
+    strata, more = kernel.strata, kernel.work.column
+    first, last = strata.first[child], strata.first[child + 1]
+    for i in range(first, last):
+        s = strata.which[i]
+        fill_stratum(
+            kernel.rows, kernel.rule, kernel.work, strata.rows[s], strata.sizes[s], child, parents,
+            barred, out if i == first else more,
+        )  # fmt: skip
+        if i > first:
+            for u in range(out.shape[0]):
+                out[u] += more[u]
+    return kernel.rows.codes.size * (1 + parents.shape[0])
+
+
+@inner
+def fill_stratum(
+    rows: Rows,
+    rule: Rule,
+    work: Workspace,
+    kept: Words,
+    num_kept: int,
+    child: int,
+    parents: NDArray[np.int64],
+    barred: Words,
+    out: NDArray[np.float64],
+) -> None:
+    """Fill ``out`` with the scores on the rows ``kept``."""
     out[:] = -np.inf
     nominal = 1.0
     for v in parents:
         nominal *= rows.num_states[v]
-    num_configurations = split_family(rows, child, parents, work)
-    score_present(rows, rule, child, parents, num_configurations, nominal, work, out)
-    score_additions(rows, rule, child, parents, barred, num_configurations, nominal, work, out)
-    return rows.codes.size * (1 + parents.shape[0])
+    num_configurations = split_family(rows, kept, child, parents, work)
+    score_present(
+        rows, rule, kept, num_kept, child, parents, num_configurations, nominal, work, out
+    )
+    score_additions(
+        rows, rule, kept, num_kept, child, parents, barred, num_configurations, nominal, work, out
+    )
 
 
 @allocating
 def score_present(
     rows: Rows,
     rule: Rule,
+    kept: Words,
+    num_kept: int,
     child: int,
     parents: NDArray[np.int64],
     num_configurations: int,
@@ -85,7 +118,9 @@ def score_present(
     r = rows.num_states[child]
     tables = work.tables[work.tables.shape[0] - 1]
     if num_configurations < 0:
-        scores[child] = family_score(rows.codes, rows.num_states, rule, child, parents)
+        scores[child] = family_score(
+            rows.codes, rows.num_states, rule, kept, num_kept, child, parents
+        )
     else:
         scores[child] = table_score(
             rule, work.cell_counts, num_configurations, r, nominal, tables, work.large
@@ -99,7 +134,7 @@ def score_present(
             rest = np.empty(parents.shape[0] - 1, np.int64)
             for i in range(rest.shape[0]):
                 rest[i] = parents[i + (i >= which)]
-            scores[v] = family_score(rows.codes, rows.num_states, rule, child, rest)
+            scores[v] = family_score(rows.codes, rows.num_states, rule, kept, num_kept, child, rest)
             continue
         low = np.int64(stride)
         reduced = np.int64(nominal) // states
@@ -116,6 +151,8 @@ def score_present(
 def score_additions(
     rows: Rows,
     rule: Rule,
+    kept: Words,
+    num_kept: int,
     child: int,
     parents: NDArray[np.int64],
     forbidden: Words,
@@ -124,7 +161,7 @@ def score_additions(
     work: Workspace,
     scores: NDArray[np.float64],
 ) -> None:
-    """Score the family with each candidate added; `fill_counted` has the rest."""
+    """Score the family with each candidate added; `fill_stratum` has the rest."""
     num_variables, num_rows = rows.codes.shape
     run = rows.state_rows.shape[1] + WORD_OVERHEAD
     r = rows.num_states[child]
@@ -142,22 +179,22 @@ def score_additions(
             continue
         states = rows.num_states[u]
         if num_configurations >= 0 and (
-            num_occupied * (states - 1) * run <= WORDS_PER_ROW * num_rows
+            num_occupied * (states - 1) * run <= WORDS_PER_ROW * num_kept
         ):
             count_by_bits(rows, u, num_cells, num_occupied, work)
             num_table_rows = num_configurations * states
         else:
             if num_coded == 0:
-                num_coded = code_cells(rows, child, parents, work)
+                num_coded = code_cells(rows, kept, num_kept, child, parents, work)
             num_table_rows = num_coded * states
             size = num_table_rows * r
-            if size > MAX_TABLE or size > 4 * num_rows + MAX_CELLS:
+            if size > MAX_TABLE or size > 4 * num_kept + MAX_CELLS:
                 scores[u] = widened_score(
                     rows.codes, rows.num_states, rule, child, u,
-                    work.configurations, num_coded, nominal,
+                    work.listed, work.configurations[:num_kept], num_coded, nominal,
                 )  # fmt: skip
                 continue
-            count_by_rows(rows, u, num_coded * r, work)
+            count_by_rows(rows, num_kept, u, num_coded * r, work)
         which = rows.size_class[u]
         alpha = cell_alpha(rule, nominal * states, r)
         if not work.is_made[which]:
@@ -184,13 +221,28 @@ def score_additions(
 
 
 @inner
-def code_cells(rows: Rows, child: int, parents: NDArray[np.int64], work: Workspace) -> int:
+def code_cells(
+    rows: Rows,
+    kept: Words,
+    num_kept: int,
+    child: int,
+    parents: NDArray[np.int64],
+    work: Workspace,
+) -> int:
     """Code configurations and cells row by row; return the number of configuration codes."""
-    num_coded = code_configurations(rows.codes, rows.num_states, parents, work.configurations)
+    column, configurations = rows.codes[child], work.configurations[:num_kept]
+    if num_kept < column.shape[0]:
+        list_rows(kept, work.listed)
+    num_coded = code_configurations(
+        rows.codes, rows.num_states, parents, work.listed, configurations
+    )
     r = np.int32(rows.num_states[child])
-    column = rows.codes[child]
-    for row in range(column.shape[0]):
-        work.cell_of[row] = work.configurations[row] * r + np.int32(column[row])
+    if num_kept == column.shape[0]:
+        for row in range(num_kept):
+            work.cell_of[row] = configurations[row] * r + np.int32(column[row])
+    else:
+        for i in range(num_kept):
+            work.cell_of[i] = configurations[i] * r + np.int32(column[work.listed[i]])
     return num_coded
 
 

@@ -1,4 +1,4 @@
-"""The kernel of the package's own scores: counts or a matrix of products, told apart at run time.
+"""The kernel of the package's own scores: counts or matrices of products, told apart at run time.
 
 A kernel of its own for each would compile every search twice, which takes half a minute.
 """
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from pathprior.kernels.data.cells import Workspace
 from pathprior.kernels.data.columns import fills
 from pathprior.kernels.data.families import Rule
-from pathprior.kernels.data.gram import Gram, make_gram_room
-from pathprior.kernels.data.gram_column import fill_gram
+from pathprior.kernels.data.gram import make_gram_room
+from pathprior.kernels.data.grams import Grams, fill_grams
 from pathprior.kernels.data.rows import Rows
 from pathprior.kernels.data.score_column import Counted, fill_counted
 from pathprior.kernels.data.special import LIKELIHOOD
+from pathprior.kernels.data.strata import Strata
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import pasted
 
@@ -25,7 +26,7 @@ class Statistics(NamedTuple):
 
     is_counted: bool
     counted: Counted
-    gram: Gram
+    grams: Grams
 
 
 @fills(Statistics)
@@ -44,24 +45,28 @@ def fill_statistics(
     if kernel.is_counted:
         work = fill_counted(kernel.counted, child, parents, barred, out)
     else:
-        work = fill_gram(kernel.gram, child, parents, barred, out)
+        work = fill_grams(kernel.grams, child, parents, barred, out)
     return work
 
 
 def of_counts(counted: Counted) -> Statistics:
     """The kernel of a score that counts."""
-    none = np.empty((0, 0))
-    nothing = np.empty(0)
-    first_column = np.zeros(1, np.int64)
-    gram = Gram(
-        none, first_column, nothing, nothing, nothing, nothing, nothing, 0, make_gram_room(0, 0)
-    )
-    return Statistics(True, counted, gram)
+    none, whole = np.empty((0, 0)), np.zeros(1, np.int64)
+    grams = Grams(
+        np.empty((0, 0, 0)), whole, none, none, none, none, none, whole, _no_strata(), np.empty(0),
+        make_gram_room(0, 0),
+    )  # fmt: skip
+    return Statistics(True, counted, grams)
 
 
-def of_gram(gram: Gram) -> Statistics:
-    """The kernel of a score that reads a matrix."""
-    return Statistics(False, _no_counts(), gram)
+def of_grams(grams: Grams) -> Statistics:
+    """The kernel of a score that reads matrices."""
+    return Statistics(False, _no_counts(), grams)
+
+
+def _no_strata() -> Strata:
+    whole = np.zeros(1, np.int64)
+    return Strata(whole, whole, np.empty((0, 0), np.uint64), whole)
 
 
 def _no_counts() -> Counted:
@@ -72,6 +77,7 @@ def _no_counts() -> Counted:
     return Counted(
         Rows(codes, whole, whole, whole, words),
         Rule(LIKELIHOOD, 0.0, False, 0.0),
+        _no_strata(),
         Workspace(
             cells=words,
             spare=words,
@@ -80,6 +86,7 @@ def _no_counts() -> Counted:
             numbers=whole,
             spare_numbers=whole,
             counts=few,
+            listed=few,
             configurations=few,
             cell_of=few,
             tables=np.empty((0, 0, 0)),
@@ -87,5 +94,6 @@ def _no_counts() -> Counted:
             is_made=np.empty(0, np.bool_),
             large=np.empty(0),
             pending=np.empty((0, 0), np.int64),
+            column=np.empty(0),
         ),
     )

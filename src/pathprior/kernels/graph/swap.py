@@ -26,6 +26,7 @@ from pathprior.kernels.graph.ancestors import (
     UNRELATED,
     Words,
     close_ancestors,
+    copy_words,
     has_bit,
     relation_code,
     set_bit,
@@ -33,11 +34,14 @@ from pathprior.kernels.graph.ancestors import (
 )
 from pathprior.kernels.graph.cpdag import (
     ADJACENT,
+    CHILDREN,
     NEIGHBOURS,
+    PARENTS,
     compelled_parents,
     reversible_neighbours,
     topological_order,
 )
+from pathprior.kernels.graph.cut import complete_sets, direct_cut, is_cut
 from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.graph.orientation import search_component
@@ -54,9 +58,10 @@ def swap_equivalent(
     pairs: NDArray[np.int64],
     log_weights: NDArray[np.float64],
     forbidden: Words,
+    cut: Words,
     budget: int,
 ) -> int:
-    """Move to the Markov-equivalent DAG with the highest Σ_k log_weights[k, relation of pair k].
+    """Move to the equivalent DAG with the highest Σ_k log_weights[k, relation of pair k].
 
     Parameters
     ----------
@@ -68,6 +73,8 @@ def swap_equivalent(
         ``forbidden[v]`` are the nodes that may not be parents of v. Members share one skeleton, so
         a required edge u → v is v forbidden as a parent of u. The given DAG must comply. A bound
         on in-degrees needs no word here: all members have the same largest in-degree.
+    cut
+        Pairs whose edge experiments direct: it keeps its direction, with all that follows.
     budget
         Search nodes in all, of a few μs each; components that are trees need none. When they run
         out the best member found so far is taken.
@@ -88,6 +95,8 @@ def swap_equivalent(
     compelled_parents(parents, order, compelled)
     pdag = np.zeros((4, num_nodes, num_words), np.uint64)  # the undirected edges alone
     reversible_neighbours(parents, compelled, pdag[NEIGHBOURS])
+    if is_cut(pdag[NEIGHBOURS], cut):
+        _compel_cut(parents, cut, pdag, compelled)
     certain = np.empty_like(parents)
     close_ancestors(compelled, order, certain)
     component = np.empty(num_nodes, np.int64)
@@ -136,6 +145,21 @@ def swap_equivalent(
         topological_order(parents, order)
         close_ancestors(parents, order, ancestors)
     return status
+
+
+@allocating
+def _compel_cut(parents: Words, cut: Words, pdag: Words, compelled: Words) -> None:
+    """Move the edges that experiments direct from the undirected ones to the compelled."""
+    num_nodes, num_words = parents.shape
+    trail = np.empty((num_nodes * num_nodes, 2), np.int64)
+    copy_words(compelled, pdag[PARENTS])
+    complete_sets(pdag)
+    direct_cut(parents, cut, trail, pdag)
+    copy_words(pdag[PARENTS], compelled)
+    for v in range(num_nodes):
+        for w in range(num_words):
+            pdag[PARENTS, v, w] = np.uint64(0)
+            pdag[CHILDREN, v, w] = np.uint64(0)
 
 
 @inner

@@ -58,7 +58,7 @@ def turn(target: Target, families: Families, chain: Chain) -> int:
 
         c(G) / c(G′) · exp(s_u(P_u + v) + s_v(P_v − u) − s_u(P_u) − s_v(P_v)) · Π λ(G′) / Π λ(G),
 
-    and a score that is equal for equivalent graphs cancels.
+    and a score that is equal for equivalent graphs cancels, but for edges that experiments cut.
     """
     parents, limits, below = chain.graph.parents, target.limits, chain.scratch.below[0]
     num_turnable, _, _ = find_turnable(limits, parents, ALL)
