@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from pathprior.errors import NetworkError
 from pathprior.files import unwritable
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
-from pathprior.network.experiment import Settings, intervene
+from pathprior.network.experiment import Settings, intervene, name_targets
 from pathprior.network.sampling import sample_codes
 
 if TYPE_CHECKING:
@@ -111,8 +111,7 @@ class BayesianNetwork:
         for node, shape in zip(dag.nodes, table_shapes(dag, states), strict=True):
             family = [table.codes[column[name]] for name in (*dag.parents(node), node)]
             if dataset.intervened is not None:
-                kept = ~dataset.intervened[column[node]]
-                family = [codes[kept] for codes in family]
+                family = [codes[~dataset.intervened[column[node]]] for codes in family]
             counts = _count(family, shape)
             posterior = counts + (0.0 if alpha is None else alpha / counts.size)
             totals = posterior.sum(axis=-1, keepdims=True)
@@ -181,14 +180,11 @@ class BayesianNetwork:
 
         Parameters
         ----------
-        num_rows, seed
-            How many, and of what they are a function.
         do
             An experiment: nodes and the states that they are set to, whatever their parents; None
             for one at random, all with the same probability.
         target_column
-            With ``do``, the name of a further column that says in each row what was set, as
-            ``interventions`` of `pathprior.learn` reads it.
+            With ``do``, a further column that says what was set, as `pathprior.learn` reads it.
 
         Returns
         -------
@@ -200,16 +196,12 @@ class BayesianNetwork:
 
         dag, tables = intervene(self.dag, tuple(self.states), tuple(self.tables), do or {})
         codes = sample_codes(dag, tables, num_rows, seed)
-        columns = {
+        columns: dict[str, Any] = {
             name: pd.Categorical.from_codes(codes[v], categories=pd.Index(self.states[v]))
             for v, name in enumerate(self.dag.nodes)
         }
-        frame = pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
-        if do:
-            if target_column in frame:
-                raise NetworkError(f"{target_column!r} is a node: pass another target_column")
-            frame[target_column] = ";".join(do)
-        return frame
+        columns |= name_targets(self.dag, do or {}, target_column)
+        return pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
 
     def sample_table(self, num_rows: int, *, seed: int = 0) -> DataTable:
         """Draw the rows of `sample`, already coded."""
