@@ -5,9 +5,9 @@
 
 Random graphs on 20 nodes, 500 observed rows, and 50 rows for each of 1 to 10 variables set at
 random. Right: share of the true edges that the learned class directs as they are; wrong: its
-directed edges that are none or point the other way, as a share of the true ones; SHD against the class of the true
-graph under the experiments. ``gaussian`` has GIES (package ``gies``) where it is installed. Means
-and their standard errors.
+directed edges that are none or point the other way, as a share of the true ones; SHD against the
+class of the true graph under the experiments. ``gaussian`` has GIES (package ``gies``) where it is
+installed. Means and their standard errors.
 """
 
 import argparse

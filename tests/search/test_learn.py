@@ -143,7 +143,10 @@ def test_settings_are_kept_as_given_and_as_resolved(asia_like: pd.DataFrame) -> 
     assert fit.resolved.tabu == 25
     assert fit.resolved.swap_equivalent is True
     assert fit.resolved.start == (("a", "f"),)
-    options = asdict(fit.resolved) | {"start": pp.Dag.from_edges(asia_like, fit.resolved.start)}
+    options = asdict(fit.resolved) | {
+        "start": pp.Dag.from_edges(asia_like, fit.resolved.start),
+        "kinds": dict(fit.resolved.kinds),
+    }
     again = learn(asia_like, fit.prior, **options)
     assert again.steps == fit.steps
     assert again.resolved == fit.resolved

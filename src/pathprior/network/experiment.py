@@ -42,3 +42,10 @@ def intervene(
         changed[v] = np.array([1.0 if state in (None, name) else 0.0 for name in names])
         changed[v] /= changed[v].sum()
     return Dag(dag.nodes, adjacency), tuple(changed)
+
+
+def name_targets(dag: Dag, do: Settings, column: str) -> dict[str, str]:
+    """Return the column that says what was set, if anything was."""
+    if do and column in dag.nodes:
+        raise NetworkError(f"{column!r} is a node: pass another target_column")
+    return {column: ";".join(do)} if do else {}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
 from pathprior.network.columns import require_columns
 from pathprior.network.conditionals import Table
-from pathprior.network.experiment import Settings, intervene
+from pathprior.network.experiment import Settings, intervene, name_targets
 from pathprior.network.marginal import effect_table
 from pathprior.network.model import Network
 from pathprior.network.sampling import sample_codes
@@ -189,16 +189,12 @@ class BayesianNetwork(Network):
 
         dag, tables = intervene(self.dag, tuple(self.states), tuple(self.tables), do or {})
         codes = sample_codes(dag, tables, num_rows, seed)
-        columns = {
+        columns: dict[str, Any] = {
             name: pd.Categorical.from_codes(codes[v], categories=pd.Index(self.states[v]))
             for v, name in enumerate(self.dag.nodes)
         }
-        frame = pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
-        if do:
-            if target_column in frame:
-                raise NetworkError(f"{target_column!r} is a node: pass another target_column")
-            frame[target_column] = ";".join(do)
-        return frame
+        columns |= name_targets(self.dag, do or {}, target_column)
+        return pd.DataFrame(columns, index=pd.RangeIndex(num_rows))
 
     def effect(self, x: str, y: str) -> "pd.DataFrame":
         """What setting ``x`` does to ``y``: P(y | do(x)), rows the states of x, columns those of y.
