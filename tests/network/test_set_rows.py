@@ -36,7 +36,7 @@ def test_gaussian(alpha):
     for node, expected in (("y", left), ("s", everything), ("x", everything)):
         ours, theirs = found.conditionals[node], expected.conditionals[node]
         assert ours.intercept == pytest.approx(theirs.intercept)
-        assert ours.weights == pytest.approx(theirs.weights)
+        assert np.ravel(ours.weights) == pytest.approx(np.ravel(theirs.weights))
         assert ours.deviation == pytest.approx(theirs.deviation)
 
 
@@ -53,11 +53,12 @@ def test_mixed():
 def test_a_variable_that_was_set_in_all_rows_says_how():
     x, y, was_set = rows()
     was_set[1] = True
-    frame = pd.DataFrame({"x": x, "y": y, "s": x})
-    dataset = replace(read_dataset(frame), intervened=was_set)
-    alone = Dag.from_edges(("x", "y", "s"), [("x", "s")])
-    found = GaussianNetwork.estimate(alone, dataset)
-    assert found == GaussianNetwork.estimate(alone, frame)
+    frame = pd.DataFrame({"x": x, "y": y})
+    dataset = replace(read_dataset(frame), intervened=was_set[:2])
+    alone = Dag.from_edges(("x", "y"))
+    found = GaussianNetwork.estimate(alone, dataset).conditionals["y"]
+    assert found.intercept == pytest.approx(y.mean())
+    assert found.deviation == pytest.approx(y.std())
 
 
 def test_a_learned_fit_has_such_a_network():
@@ -65,5 +66,5 @@ def test_a_learned_fit_has_such_a_network():
     frame = pd.DataFrame({"x": x, "y": y, "target": ["y"] * 80 + [""] * 120})
     fit = pp.learn(frame, interventions="target")
     assert fit.dag.edges == (("x", "y"),)
-    weight = fit.network().conditionals["y"].weights[0]
-    assert weight == pytest.approx(2, abs=0.2)
+    weights = np.ravel(fit.network().conditionals["y"].weights)
+    assert weights == pytest.approx([2], abs=0.2)

@@ -92,11 +92,18 @@ def learn(
     fit = _learn(inputs, settings, posterior=posterior, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
     if posterior and _may_go_on(fit):
-        found = _weigh(fit, out / "posterior", inputs, num_jobs=jobs, progress=progress)
-        if report:
-            from pathprior.report.page import write_report
+        _go_on(fit, out, inputs, report=report, num_jobs=jobs, progress=progress)
 
-            write_report(fit, out / "report.html", inputs=inputs.describe(), posterior=found)
+
+def _go_on(
+    fit: "Fit", out: Path, inputs: "RunInputs", *, report: bool, num_jobs: int, progress: bool
+) -> None:
+    """Weigh other graphs beside the learned one, and write what they say."""
+    from pathprior.report.page import write_report
+
+    found = _weigh(fit, out / "posterior", inputs, num_jobs=num_jobs, progress=progress)
+    if report:
+        write_report(fit, out / "report.html", inputs=inputs.describe(), posterior=found)
 
 
 def _write(

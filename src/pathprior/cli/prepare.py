@@ -66,22 +66,21 @@ def prepare(
         preparation = preparation.change(column, bins=number)
     for column, choice in missing_of.items() if missing_for_all is not None else ():
         preparation = preparation.change(column, missing=choice)
-    console.print(str(preparation), markup=False, highlight=False, soft_wrap=True)
+    _say(str(preparation))
     if out is not None:
         _write_table(preparation, out)
-        console.print(f"The table is in {out}.", markup=False, highlight=False)
+        _say(f"The table is in {out}.")
         if kinds := preparation.kinds:
-            console.print(
-                f"Learn from it with --real {','.join(kinds)}",
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
-            )
+            _say(f"Learn from it with --real {','.join(kinds)}")
     if write_code is not None:
         _write_code(preparation, write_code, out)
-        console.print(f"The code is in {write_code}.", markup=False, highlight=False)
+        _say(f"The code is in {write_code}.")
     if out is None and write_code is None:
-        console.print("Nothing written yet: add --out clean.csv, or change a column first.")
+        _say("Nothing written yet: add --out clean.csv, or change a column first.")
+
+
+def _say(text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def _write_table(preparation: "Preparation", out: Path) -> None:
