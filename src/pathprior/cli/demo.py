@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathprior.cli.console import console
-from pathprior.cli.learn import print_files, print_fit
+from pathprior.cli.fit_output import print_files, print_fit
 
 if TYPE_CHECKING:
     from pathprior.data.dataset import Dataset

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 import typer
 
 from pathprior.cli import learn_options as options
-from pathprior.cli.console import console, error_console, print_paths
+from pathprior.cli.console import console, error_console
+from pathprior.cli.fit_output import print_files, print_fit
 from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_tiers
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
-    from pathprior.data.dataset import Dataset
     from pathprior.posterior.posterior import Posterior
-    from pathprior.report.write import WrittenFiles
     from pathprior.search.record import RecordedRun, RunInputs
     from pathprior.search.result import Fit
     from pathprior.search.settings import LearnSettings
@@ -223,85 +222,4 @@ def _print_repetition(recorded: "RecordedRun", found: Path) -> None:
         f"Not the same network as then; {reason}",
         style="yellow",
         highlight=False,
-    )
-
-
-def print_fit(fit: "Fit") -> None:
-    """Say in a few lines what was found, and what became of each belief."""
-    console.print(
-        f"{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables after {len(fit.steps)} steps. "
-        f"{fit.stopped_because}",
-        highlight=False,
-    )
-    if fit.task.data.reals.variables:
-        print_kinds(fit.task.data, fit.resolved.score)
-    console.print(
-        f"Score {fit.score:.2f} = data {fit.data_score:.2f} + prior {fit.prior_score:.2f}.",
-        highlight=False,
-    )
-    if fit.num_truncated_swaps:
-        console.print(
-            f"The swap-equivalent operator ran out of its budget {fit.num_truncated_swaps} times; "
-            "an equivalent network with a higher prior may exist.",
-            style="yellow",
-            highlight=False,
-        )
-    if fit.has_beliefs:
-        _print_beliefs(fit)
-
-
-def print_kinds(data: "Dataset", score: str) -> None:
-    """Say which columns were taken as real, and what the score is."""
-    num_real, num_columns = data.reals.num_variables, data.num_variables
-    console.print(
-        f"{num_real} of {num_columns} columns are real; the score is {score}.",
-        markup=False,
-        highlight=False,
-    )
-
-
-def print_files(files: "WrittenFiles") -> None:
-    """Say where the results lie."""
-    print_paths(
-        files.report,
-        files.picture,
-        files.network,
-        files.dot,
-        files.edges,
-        files.beliefs,
-        files.summary,
-    )
-
-
-def _print_beliefs(fit: "Fit") -> None:
-    from rich.text import Text
-
-    from pathprior.beliefs.event import Event
-    from pathprior.cli.tables import Cell, Column, print_table
-    from pathprior.report.belief_rows import WITHOUT_SUPPORT
-
-    rows: list[list[Cell]] = []
-    for row in fit.beliefs_held().itertuples(index=False):
-        mark = "[green]holds[/]" if row.holds else "[red]does not hold[/]"
-        if row.is_weak:
-            mark = f"[yellow]{'holds' if row.holds else 'does not hold'}, {WITHOUT_SUPPORT}[/]"
-        rows.append(
-            [
-                Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
-                f"{row.baseline:.3f}",
-                f"{row.stated:g}",
-                f"{row.fitted:.3f}",
-                Text.from_markup(f"{row.relation} {mark}"),
-            ]
-        )
-    print_table(
-        [
-            Column("belief"),
-            Column("baseline", "right", is_spare=True),
-            Column("stated", "right"),
-            Column("fitted", "right"),
-            Column("in the network"),
-        ],
-        rows,
-        title="What became of the beliefs",
     )

@@ -128,7 +128,7 @@ def _sample(
     progress: bool,
     checkpoint: Path,
 ) -> "Posterior":
-    from pathprior.cli.learn import print_kinds
+    from pathprior.cli.fit_output import print_kinds
     from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
     from pathprior.posterior.sample import sample_posterior
