@@ -41,7 +41,7 @@ test: $(VENV)/.installed-dev $(VENV)/.kernels  ## lint, type-check and run the t
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses logical --dist loadfile
 
 test-nojit: $(VENV)/.installed-dev  ## hold the kernels, as plain Python, against their oracles
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'kernel and not slow'

@@ -15,6 +15,8 @@ settings.register_profile(
 )
 settings.load_profile("deterministic")
 
+os.environ.pop("COLUMNS", None)  # rich takes it for good when it is imported; tests set their own
+
 
 @pytest.fixture(scope="session", autouse=True)
 def fresh_cache():

@@ -22,7 +22,6 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import app
-from pathprior.cli.console import console
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [DOCS / "index.md", DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
@@ -79,7 +78,7 @@ def run_python(code: str, place: str, names: dict[str, object]) -> str:
 
 
 def run_command(command: Command) -> str:
-    result = CliRunner().invoke(app, command.arguments)
+    result = CliRunner(env={"COLUMNS": str(WIDTH)}).invoke(app, command.arguments)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.stdout
@@ -101,7 +100,6 @@ def given(page: Path) -> dict[str, object]:
 def test_page(page, tmp_path, monkeypatch):
     shutil.copytree(DOCS / "data", tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(console, "width", WIDTH)
     mpl.use("agg")
     text = page.read_text(encoding="utf-8")
     names = {"__name__": page.stem, **(given(page) if page in EXPLAINING else {})}
