@@ -17,6 +17,7 @@ from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
 from pathprior.score.named import make_score
+from pathprior.task.edge_rules import make_edge_rules
 from pathprior.task.task import make_task
 from tests.oracles.posterior import relations
 from tests.posterior.cases import NAMES, all_events, events, exact, random_task, unpack
@@ -150,6 +151,25 @@ def test_starts_keep_rules_and_hard_beliefs_and_differ():
         codes = relations(start.adjacency)
         for (x, y), weights in zip(task.weights.pairs, task.weights.log_weights, strict=True):
             assert np.isfinite(weights[codes[x, y]])
+
+
+def test_lists_grow_from_the_best_of_many_sets_that_improve():
+    """All 171 pairs improve on their members; the good triple grows from the best of them."""
+    names = tuple(f"v{k:02d}" for k in range(20))
+    good = {17, 18, 19}
+
+    def score(parents):
+        return len(parents) + 10.0 * len(good & parents) if len(parents) < 4 else -100.0
+
+    def column(child, parents):
+        toggled = [score({*parents} ^ {u}) for u in range(20)]
+        toggled[child] = score({*parents})
+        return np.array(toggled)
+
+    rules = make_edge_rules(names)
+    lists = grow_lists(rules, Dag.from_edges(names), column)
+    first = lists.sets.parents[lists.first[0]]
+    assert set(np.flatnonzero(unpack_row(first, 20)).tolist()) == good
 
 
 def test_lists_hold_the_required_parents_and_the_start_and_score_right(asia):

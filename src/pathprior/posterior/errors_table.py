@@ -11,6 +11,7 @@ from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.posterior.diagnostics import Diagnostics
 from pathprior.posterior.indicators import all_pairs, relation_codes
 from pathprior.posterior.judge import Judge
+from pathprior.posterior.questions import ask_event
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +20,16 @@ EDGE, PATH, BELIEF = "edge", "path", "belief"
 """The kinds of rows."""
 PARENT = "parent"
 """What an edge x → y says of x."""
+
+
+def error_frames(
+    judge: Judge, nodes: Sequence[str], beliefs: "pd.DataFrame"
+) -> Iterator["pd.DataFrame"]:
+    """All rows, some at a time as they are computed: edges, paths and a table of ``beliefs``."""
+    yield from edge_rows(judge, nodes)
+    yield from path_rows(judge, nodes)
+    for x, event, y in zip(beliefs["x"], beliefs["event"], beliefs["y"], strict=True):
+        yield error_rows(BELIEF, x, event, y, ask_event(judge, x, event, y))
 
 
 def edge_rows(judge: Judge, nodes: Sequence[str]) -> Iterator["pd.DataFrame"]:

@@ -105,11 +105,14 @@ def _least_fallen(
     reached: dict[Family, float],
     size: int,
 ) -> list[Family]:
-    """The ``size`` sets that fall least below what they grew from, ties to lower members."""
+    """The ``size`` sets that fall least below what they grew from; of equals the better first.
+
+    Where many variables depend on the child, hundreds of sets improve on all that they grew from.
+    """
     return nsmallest(
         size,
         among,
-        key=lambda parents: (reached[parents] - scores[parents], parents),
+        key=lambda parents: (reached[parents] - scores[parents], -scores[parents], parents),
     )
 
 

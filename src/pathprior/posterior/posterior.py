@@ -18,7 +18,7 @@ from pathprior.network.effect import NUM_DRAWS, Effect, check_draws, draw_effect
 from pathprior.network.parameters import TableDraws
 from pathprior.posterior.answers import Estimate, WeightedGraph, spread, weigh_graphs
 from pathprior.posterior.draws import Draws
-from pathprior.posterior.errors_table import BELIEF, edge_rows, error_rows, path_rows
+from pathprior.posterior.errors_table import error_frames
 from pathprior.posterior.indicators import (
     all_pairs,
     edge_probabilities,
@@ -26,7 +26,7 @@ from pathprior.posterior.indicators import (
 )
 from pathprior.posterior.judge import Judge, make_judge
 from pathprior.posterior.median import edges_above
-from pathprior.posterior.questions import Question, ask_event, estimate
+from pathprior.posterior.questions import Question, estimate
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
@@ -213,10 +213,7 @@ class Posterior:
         """
         import pandas as pd
 
-        frames = [*edge_rows(self._judge, self.variables), *path_rows(self._judge, self.variables)]
-        table = self.prior.table
-        for x, event, y in zip(table["x"], table["event"], table["y"], strict=True):
-            frames.append(error_rows(BELIEF, x, event, y, ask_event(self._judge, x, event, y)))
+        frames = error_frames(self._judge, self.variables, self.prior.table)
         return pd.concat(frames, ignore_index=True)
 
     # -- graphs ----------------------------------------------------------------------------------
