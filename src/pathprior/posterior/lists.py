@@ -12,7 +12,7 @@ from pathprior.kernels.data.column_cache import make_table
 from pathprior.kernels.posterior.lists import Lists, enter_sets
 from pathprior.task.edge_rules import EdgeRules
 
-MARGIN = 4.0
+MARGIN = 6.0
 """A set is listed if none that it grew from scores higher by more than this, in nats."""
 MAX_LISTED = 1500
 """Most sets of one node, those that fall least below their subsets."""
