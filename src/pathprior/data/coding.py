@@ -78,8 +78,8 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     if isinstance(series.dtype, pd.CategoricalDtype):
         return _code_categorical(name, series)
     if kind is None and is_float_dtype(series.dtype):
-        numbers = _floats(series)
-        if not is_whole(numbers[~np.isnan(numbers)]).all():
+        numbers = floats_of(series)
+        if has_fractions(numbers):
             return real_column(name, [numbers])
     num_missing = int(series.isna().sum())
     found = distinct_values(series)
@@ -88,7 +88,7 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     num_rows = len(series) - num_missing
     look = look_at(found.values, num_rows)
     if kind is None and look.is_real:
-        return real_column(name, [_floats(series.infer_objects())])
+        return real_column(name, [floats_of(series)])
     if kind == DISCRETE and look.kind is not Kind.UNREADABLE:
         look = too_many(look.num_states) if look.num_states > MAX_STATES else Look(look.kind, 0)
     if look.is_refused:
@@ -100,24 +100,35 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     return CodedColumn(name, arrangement.states, codes, num_missing, is_crowded=look.is_crowded)
 
 
-def _declared_real(name: str, series: "pd.Series[Any]") -> Column:
-    """Take a column at the user's word: numbers, however few or whole."""
+def has_fractions(numbers: NDArray[np.float64]) -> bool:
+    """Whether a number is not whole, missing ones apart."""
+    return not is_whole(numbers[~np.isnan(numbers)]).all()
+
+
+def floats_of(series: "pd.Series[Any]") -> NDArray[np.float64]:
+    """The numbers of a column, NaN where one is missing; not a copy where they are doubles."""
+    return _numeric(series).to_numpy(np.float64, na_value=np.nan)
+
+
+def _numeric(series: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The column with the type of its values, where it hides it."""
     import pandas as pd
-    from pandas.api.types import is_complex_dtype, is_numeric_dtype
 
     if isinstance(series.dtype, pd.CategoricalDtype):
         series = series.astype(series.cat.categories.dtype)
-    series = series.infer_objects()
+    return series.infer_objects()
+
+
+def _declared_real(name: str, series: "pd.Series[Any]") -> Column:
+    """Take a column at the user's word: numbers, however few or whole."""
+    from pandas.api.types import is_complex_dtype, is_numeric_dtype
+
+    series = _numeric(series)
     if is_numeric_dtype(series.dtype) and not is_complex_dtype(series.dtype):
-        return real_column(name, [_floats(series)])
+        return real_column(name, [floats_of(series)])
     known = series.dropna()
     example = known.iloc[0] if len(known) else None
     return no_numbers(name, example, len(series) - len(known))
-
-
-def _floats(series: "pd.Series[Any]") -> NDArray[np.float64]:
-    """The numbers of a column, NaN where one is missing; not a copy where they are doubles."""
-    return series.to_numpy(np.float64, na_value=np.nan)
 
 
 def _code_categorical(name: str, series: "pd.Series[Any]") -> CodedColumn:

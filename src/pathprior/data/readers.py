@@ -1,26 +1,31 @@
-"""Data in files: text coded chunk by chunk, Parquet and Excel through pandas."""
+"""Data in files: text coded chunk by chunk, Excel through pandas."""
 
 import re
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pathprior.data.coding import check_kinds, code_series, require_column
+from pathprior.data.coding import check_kinds, require_column
 from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
 from pathprior.data.kinds import Kinds
+from pathprior.data.stream import HELD_CELLS, FileState
 from pathprior.errors import DataError
 from pathprior.files import reason
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Part = TypeVar("Part")
 
 # Texts that mean "not observed" in a CSV file. Unlike pandas' own list without "None", which
 # published networks use as a state.
@@ -51,7 +56,7 @@ def column_names(path: str | Path) -> tuple[str, ...]:
         return check_names(_read_header(path)[0])
     if _format(path) != ".parquet":
         return check_names(list(read_whole(path).columns))
-    with _reading(path):
+    with reading(path):
         from pyarrow.parquet import read_schema
 
         # Through pandas, so that an index stored in the file is no column.
@@ -73,7 +78,7 @@ def read_whole(path: Path) -> "pd.DataFrame":
     """Read a data file into a frame; a text file too, its columns typed as pandas does."""
     import pandas as pd
 
-    with _reading(path):
+    with reading(path):
         frame: pd.DataFrame
         if _format(path) == ".parquet":
             frame = pd.read_parquet(path)
@@ -106,29 +111,13 @@ def is_parquet(path: Path) -> bool:
     return _format(path) == ".parquet"
 
 
-def code_parquet(path: Path, kinds: Kinds) -> Dataset:
-    """Code a Parquet file column by column: in the memory of the result and of a few columns."""
-    names = column_names(path)
-    check_kinds(kinds, names)
-    with _reading(path):
-        from pyarrow.parquet import ParquetFile
-
-        with ParquetFile(path) as file:
-            num_rows = file.metadata.num_rows
-            columns = [
-                code_series(name, file.read(columns=[name]).to_pandas()[name], kinds.get(name))
-                for name in names
-            ]
-    return assemble(columns, num_rows)
-
-
 def text_column(path: Path, name: str) -> "pd.Series[Any]":
     """Return one column of a text file, as texts."""
     import pandas as pd
 
     header, separator = _read_header(path)
     place = require_column(name, check_names(header))
-    with _reading(path):
+    with reading(path):
         frame = pd.read_csv(
             path,
             sep=separator,
@@ -146,24 +135,33 @@ def text_column(path: Path, name: str) -> "pd.Series[Any]":
 def code_text(path: Path, kinds: Kinds, *, left_out: str | None = None) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
-    Real numbers take 8 bytes a cell, and one column of them twice. Columns are separated by commas,
-    or by semicolons or tabs if the header has no comma; in a ``.txt`` file by blanks if it has none
-    of them. The column ``left_out`` is none of the data's.
+    Real numbers are held unless they are very many, which stay in the file. Columns are separated
+    by commas, or by semicolons or tabs if the header has no comma; in a ``.txt`` file by blanks if
+    it has none of them. The column ``left_out`` is none of the data's.
     """
     header, separator = _read_header(path)
     names = check_names(header)
     wanted = tuple(name for name in names if name != left_out)
     check_kinds(kinds, wanted)
-    with _reading(path):
+    with reading(path):
+        state = FileState.of(path)
         numeric = _numeric_columns(path, separator, names, wanted, kinds)
         try:
             columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
             late = frozenset(column.name for column in columns if column.needs_numbers)
             if late:
-                columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric | late)
+                numeric |= late
+                columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
         except ValueError:  # maybe a text after many numbers
-            columns, num_rows = _grow(path, separator, names, wanted, kinds, frozenset())
-    return assemble([column.finish() for column in columns], num_rows)
+            numeric = frozenset()
+            columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
+    is_held = _are_held(num_rows, numeric)
+    source = None if is_held else TextSource(state, separator, names, numeric)
+    return assemble([column.finish(is_held=is_held) for column in columns], num_rows, source)
+
+
+def _are_held(num_rows: int, numeric: frozenset[str]) -> bool:
+    return num_rows * len(numeric) <= HELD_CELLS
 
 
 def _grow(
@@ -183,9 +181,44 @@ def _grow(
     size = max(1, CHUNK_CELLS // len(names))
     for chunk in _chunks(path, separator, names, size, numeric):
         num_rows += len(chunk)
+        is_held = _are_held(num_rows, numeric)
         for column in columns:
-            column.append(chunk[column.name])
+            column.append(chunk[column.name], is_held=is_held)
     return columns, num_rows
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """The columns of a text file; the ``numeric`` ones are parsed as numbers at once."""
+
+    state: FileState
+    separator: str
+    names: tuple[str, ...]
+    numeric: frozenset[str]
+
+    def blocks(self, names: Sequence[str]) -> Iterator[NDArray[np.float64]]:
+        """See `Source.blocks`; all of the file is parsed."""
+        import pandas as pd
+
+        size = max(1, CHUNK_CELLS // len(names))
+        chunks = _chunks(
+            self.state.path, self.separator, self.names, size, self.numeric, frozenset(names)
+        )
+        for chunk in read_again(self.state, chunks):
+            yield np.array([pd.to_numeric(chunk[name]) for name in names], dtype=np.float64)
+
+
+def read_again(state: FileState, parts: Iterator[Part]) -> Iterator[Part]:
+    """Go on through a file that was read before, with our own errors."""
+    with reading(state.path):
+        state.require_same()
+    while True:
+        with reading(state.path):
+            try:
+                part = next(parts)
+            except StopIteration:
+                return
+        yield part
 
 
 def _numeric_columns(
@@ -203,18 +236,22 @@ def _chunks(
     names: tuple[str, ...],
     size: int,
     numeric: frozenset[str] = frozenset(),
+    wanted: frozenset[str] | None = None,
 ) -> "Iterator[pd.DataFrame]":
     """The rows of a file, so many at a time, as texts but for the ``numeric`` columns."""
     import pandas as pd
 
     # whether a column is numeric shows when all of it is known
     types = {name: np.float64 if name in numeric else str for name in names}
+    # with a list of all columns, pandas would not mind rows that are too long
+    places = wanted and [k for k, name in enumerate(names) if name in wanted]
     with pd.read_csv(
         path,
         sep=separator,
         header=0,
         names=list(names),
         index_col=False,
+        usecols=places,
         dtype=types,
         keep_default_na=False,
         na_values=list(MISSING),
@@ -242,7 +279,7 @@ def _read_header(path: Path) -> tuple[list[str], str]:
     names: list[str] = []
     separators = (*SEPARATORS, BLANKS) if _format(path) == ".txt" else SEPARATORS
     separator = separators[0]
-    with _reading(path):
+    with reading(path):
         for separator in separators:
             header = pd.read_csv(
                 path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False
@@ -256,7 +293,7 @@ def _read_header(path: Path) -> tuple[list[str], str]:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[None]:
+def reading(path: Path) -> Iterator[None]:
     """Turn what pandas raises or warns about a file into a `DataError` that names the file."""
     import pandas as pd
 

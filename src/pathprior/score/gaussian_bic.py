@@ -9,7 +9,8 @@ import numpy as np
 from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
-from pathprior.score.moments import Floats, Moments
+from pathprior.score.moments import Moments
+from pathprior.score.sums import Floats
 
 LEAST = 1e-6
 """Part of its variance that must be left of a column, given others, not to depend on them.
