@@ -11,7 +11,7 @@ from pathprior import BayesianNetwork, Dag, learn, load_network
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
-from pathprior.errors import SearchError
+from pathprior.errors import NetworkError, SearchError
 from pathprior.score.bde import Bde
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.counted import CountedScorer

@@ -13,8 +13,8 @@ from pathprior.data.arrow import ArrowTable, as_arrow, converting
 from pathprior.data.coding import check_kinds, code_series, floats_of, has_fractions
 from pathprior.data.column import Column, Numbers, RealColumn, assemble, check_names
 from pathprior.data.dataset import Dataset
+from pathprior.data.formats import read_again, reading
 from pathprior.data.kinds import DISCRETE, REAL, Kinds
-from pathprior.data.readers import read_again, reading
 from pathprior.data.stream import HELD_CELLS, FileState
 from pathprior.data.table import BLOCK_CELLS
 

@@ -12,15 +12,10 @@ from pathprior.data.batches import code_arrow, code_parquet
 from pathprior.data.coding import check_kinds, code_frame, declared, require_column
 from pathprior.data.column import check_names
 from pathprior.data.dataset import Dataset
+from pathprior.data.formats import is_parquet, is_text
 from pathprior.data.interventions import HARD, SOFT, Interventions, with_interventions
 from pathprior.data.kinds import REAL, Kinds
-from pathprior.data.readers import (
-    code_text,
-    is_parquet,
-    is_text,
-    read_whole,
-    text_column,
-)
+from pathprior.data.readers import code_text, read_whole, text_column
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 

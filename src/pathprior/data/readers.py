@@ -1,14 +1,10 @@
 """Data in files: text coded chunk by chunk, Excel through pandas."""
 
 import re
-import warnings
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,16 +12,14 @@ from numpy.typing import NDArray
 from pathprior.data.coding import check_kinds, require_column
 from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
+from pathprior.data.formats import EXCEL, format_of, is_excel, is_text, read_again, reading
 from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
 from pathprior.data.kinds import Kinds
 from pathprior.data.stream import HELD_CELLS, FileState
 from pathprior.errors import DataError
-from pathprior.files import reason
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Part = TypeVar("Part")
 
 # Texts that mean "not observed" in a CSV file. Unlike pandas' own list without "None", which
 # published networks use as a state.
@@ -34,13 +28,6 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 # What may stand between columns: the first that splits the header. A .txt file may have blanks.
 SEPARATORS = (",", ";", "\t")
 BLANKS = r"\s+"
-
-TEXT = (".csv", ".tsv", ".txt")
-EXCEL: dict[str, Literal["openpyxl", "xlrd"]] = {
-    ".xlsx": "openpyxl",
-    ".xlsm": "openpyxl",
-    ".xls": "xlrd",
-}
 
 # Cells parsed at a time; the texts of one chunk are the only ones ever held.
 CHUNK_CELLS = 2_000_000
@@ -54,7 +41,7 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     path = Path(path)
     if is_text(path):
         return check_names(_read_header(path)[0])
-    if _format(path) != ".parquet":
+    if format_of(path) != ".parquet":
         return check_names(list(read_whole(path).columns))
     with reading(path):
         from pyarrow.parquet import read_schema
@@ -64,23 +51,13 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     return check_names(names)
 
 
-def is_text(path: Path) -> bool:
-    """Whether a file is coded as text, by the end of its name; an error if that says nothing."""
-    return _format(path) in TEXT
-
-
-def is_excel(path: Path) -> bool:
-    """Whether a file is a spreadsheet, by the end of its name."""
-    return _format(path) in EXCEL
-
-
 def read_whole(path: Path) -> "pd.DataFrame":
     """Read a data file into a frame; a text file too, its columns typed as pandas does."""
     import pandas as pd
 
     with reading(path):
         frame: pd.DataFrame
-        if _format(path) == ".parquet":
+        if format_of(path) == ".parquet":
             frame = pd.read_parquet(path)
         elif is_excel(path):
             frame = pd.read_excel(path, **excel_options(path))
@@ -91,7 +68,7 @@ def read_whole(path: Path) -> "pd.DataFrame":
 
 def excel_options(path: Path) -> dict[str, Any]:
     """Return the options with which ``pandas.read_excel`` reads a file as we do."""
-    engine = EXCEL[_format(path)]
+    engine = EXCEL[format_of(path)]
     return {"engine": engine, "keep_default_na": False, "na_values": list(MISSING)}
 
 
@@ -104,11 +81,6 @@ def text_options(path: Path) -> dict[str, Any]:
         "na_values": list(MISSING),
         "low_memory": False,
     }
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether a file has columns of its own, by the end of its name."""
-    return _format(path) == ".parquet"
 
 
 def text_column(path: Path, name: str) -> "pd.Series[Any]":
@@ -208,19 +180,6 @@ class TextSource:
             yield np.array([pd.to_numeric(chunk[name]) for name in names], dtype=np.float64)
 
 
-def read_again(state: FileState, parts: Iterator[Part]) -> Iterator[Part]:
-    """Go on through a file that was read before, with our own errors."""
-    with reading(state.path):
-        state.require_same()
-    while True:
-        with reading(state.path):
-            try:
-                part = next(parts)
-            except StopIteration:
-                return
-        yield part
-
-
 def _numeric_columns(
     path: Path, separator: str, names: tuple[str, ...], wanted: tuple[str, ...], kinds: Kinds
 ) -> frozenset[str]:
@@ -244,7 +203,7 @@ def _chunks(
     # whether a column is numeric shows when all of it is known
     types = {name: np.float64 if name in numeric else str for name in names}
     # with a list of all columns, pandas would not mind rows that are too long
-    places = wanted and [k for k, name in enumerate(names) if name in wanted]
+    places = [k for k, name in enumerate(names) if wanted and name in wanted] or None
     with pd.read_csv(
         path,
         sep=separator,
@@ -260,24 +219,12 @@ def _chunks(
         yield from chunks
 
 
-def _format(path: Path) -> str:
-    """The end of a file's name that says its format, without .gz."""
-    name = path.name.lower()
-    for suffix in (*TEXT, *EXCEL, ".parquet"):
-        if name.endswith(suffix) or (suffix in TEXT and name.endswith(suffix + ".gz")):
-            return suffix
-    raise DataError(
-        f"cannot tell the format of {path}: expected .csv, .tsv or .txt (also .gz), .parquet, "
-        ".xlsx or .xls"
-    )
-
-
 def _read_header(path: Path) -> tuple[list[str], str]:
     """The column names of a text file and what separates them."""
     import pandas as pd
 
     names: list[str] = []
-    separators = (*SEPARATORS, BLANKS) if _format(path) == ".txt" else SEPARATORS
+    separators = (*SEPARATORS, BLANKS) if format_of(path) == ".txt" else SEPARATORS
     separator = separators[0]
     with reading(path):
         for separator in separators:
@@ -290,39 +237,3 @@ def _read_header(path: Path) -> tuple[list[str], str]:
         if any("\0" in name for name in names):
             raise DataError(f"{path} is not UTF-8 text (a NUL in its header); save it as UTF-8")
     return names, separator
-
-
-@contextmanager
-def reading(path: Path) -> Iterator[None]:
-    """Turn what pandas raises or warns about a file into a `DataError` that names the file."""
-    import pandas as pd
-
-    try:
-        if path.is_dir():
-            raise IsADirectoryError("it is a folder")
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            yield
-    except DataError:
-        raise
-    except ImportError as error:
-        if package := EXCEL.get(path.suffix.lower()):
-            raise DataError(f"reading {path} needs {package}: pip install {package}") from error
-        raise DataError(
-            f"reading {path} needs pyarrow: pip install 'pathprior[parquet]'"
-        ) from error
-    except pd.errors.EmptyDataError as error:
-        raise DataError(f"{path} is empty") from error
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path} is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
-        ) from error
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        zlib.error,
-        zipfile.BadZipFile,
-        pd.errors.ParserWarning,
-    ) as error:
-        raise DataError(f"cannot read {path}: {reason(error, path)}") from error
