@@ -36,12 +36,18 @@ from pathprior.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
+FEW = 64
+"""Numbers that are looked at before all of them are."""
+
 
 def code_frame(frame: "pd.DataFrame", kinds: Kinds) -> Dataset:
     """Code every column of a frame."""
     names = check_names(list(frame.columns))
     check_kinds(kinds, names)
-    columns = [code_series(name, frame.iloc[:, k], kinds.get(name)) for k, name in enumerate(names)]
+    columns = [
+        code_series(name, series, kinds.get(name))
+        for name, (_, series) in zip(names, frame.items(), strict=True)
+    ]
     return assemble(columns, len(frame))
 
 
@@ -101,8 +107,9 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
 
 
 def has_fractions(numbers: NDArray[np.float64]) -> bool:
-    """Whether a number is not whole, missing ones apart."""
-    return not is_whole(numbers[~np.isnan(numbers)]).all()
+    """Whether a number is not whole, missing ones apart; mostly one of the first is."""
+    parts = (numbers[:FEW], numbers[FEW:])
+    return any(not is_whole(part[~np.isnan(part)]).all() for part in parts)
 
 
 def floats_of(series: "pd.Series[Any]") -> NDArray[np.float64]:
@@ -116,7 +123,7 @@ def _numeric(series: "pd.Series[Any]") -> "pd.Series[Any]":
 
     if isinstance(series.dtype, pd.CategoricalDtype):
         series = series.astype(series.cat.categories.dtype)
-    return series.infer_objects()
+    return series.infer_objects() if series.dtype == object else series
 
 
 def _declared_real(name: str, series: "pd.Series[Any]") -> Column:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,11 +85,14 @@ class Numbers:
     def see(self, piece: NDArray[np.float64]) -> None:
         """Look at some more; NaN is missing."""
         self.num_rows += len(piece)
-        low, high = np.fmin.reduce(piece, initial=np.inf), np.fmax.reduce(piece, initial=-np.inf)
-        self.lowest, self.highest = min(self.lowest, float(low)), max(self.highest, float(high))
-        self.num_missing += int(np.isnan(piece).sum())
-        if not np.isfinite([low, high]).all():
+        low, high = float(piece.min(initial=np.inf)), float(piece.max(initial=-np.inf))
+        if isnan(low):
+            self.num_missing += int(np.isnan(piece).sum())
+            low = float(np.fmin.reduce(piece, initial=np.inf))
+            high = float(np.fmax.reduce(piece, initial=-np.inf))
+        if isinf(low) or isinf(high):
             self.num_infinite += int(np.isinf(piece).sum())
+        self.lowest, self.highest = min(self.lowest, low), max(self.highest, high)
 
     def column(self, pieces: list[NDArray[np.float64]]) -> RealColumn:
         """Return the column, of which these pieces are held; infinite numbers are a flaw."""
