@@ -86,7 +86,7 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     if kind is None and is_float_dtype(series.dtype):
         numbers = floats_of(series)
         if has_fractions(numbers):
-            return real_column(name, [numbers])
+            return real_column(name, numbers)
     num_missing = int(series.isna().sum())
     found = distinct_values(series)
     if isinstance(found, Look):
@@ -94,7 +94,7 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     num_rows = len(series) - num_missing
     look = look_at(found.values, num_rows)
     if kind is None and look.is_real:
-        return real_column(name, [floats_of(series)])
+        return real_column(name, floats_of(series))
     if kind == DISCRETE and look.kind is not Kind.UNREADABLE:
         look = too_many(look.num_states) if look.num_states > MAX_STATES else Look(look.kind, 0)
     if look.is_refused:
@@ -106,14 +106,16 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     return CodedColumn(name, arrangement.states, codes, num_missing, is_crowded=look.is_crowded)
 
 
-def has_fractions(numbers: NDArray[np.float64]) -> bool:
+def has_fractions(numbers: NDArray[np.floating]) -> bool:
     """Whether a number is not whole, missing ones apart; mostly one of the first is."""
     parts = (numbers[:FEW], numbers[FEW:])
     return any(not is_whole(part[~np.isnan(part)]).all() for part in parts)
 
 
-def floats_of(series: "pd.Series[Any]") -> NDArray[np.float64]:
-    """The numbers of a column, NaN where one is missing; not a copy where they are doubles."""
+def floats_of(series: "pd.Series[Any]") -> NDArray[np.floating]:
+    """The numbers of a column, NaN where one is missing; not a copy where they are floats."""
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":
+        return series.to_numpy()
     return _numeric(series).to_numpy(np.float64, na_value=np.nan)
 
 
@@ -132,7 +134,7 @@ def _declared_real(name: str, series: "pd.Series[Any]") -> Column:
 
     series = _numeric(series)
     if is_numeric_dtype(series.dtype) and not is_complex_dtype(series.dtype):
-        return real_column(name, [floats_of(series)])
+        return real_column(name, floats_of(series))
     known = series.dropna()
     example = known.iloc[0] if len(known) else None
     return no_numbers(name, example, len(series) - len(known))

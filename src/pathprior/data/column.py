@@ -44,7 +44,7 @@ class RealColumn:
     """
 
     name: str
-    pieces: list[NDArray[np.float64]]
+    pieces: list[NDArray[np.floating]]
     num_missing: int
     span: tuple[float, float]
     flaws: tuple[Flaw, ...] = ()
@@ -82,7 +82,7 @@ class Numbers:
         self.num_infinite = 0
         self.lowest, self.highest = np.inf, -np.inf
 
-    def see(self, piece: NDArray[np.float64]) -> None:
+    def see(self, piece: NDArray[np.floating]) -> None:
         """Look at some more; NaN is missing."""
         self.num_rows += len(piece)
         low, high = float(piece.min(initial=np.inf)), float(piece.max(initial=-np.inf))
@@ -94,7 +94,7 @@ class Numbers:
             self.num_infinite += int(np.isinf(piece).sum())
         self.lowest, self.highest = min(self.lowest, low), max(self.highest, high)
 
-    def column(self, pieces: list[NDArray[np.float64]]) -> RealColumn:
+    def column(self, pieces: list[NDArray[np.floating]]) -> RealColumn:
         """Return the column, of which these pieces are held; infinite numbers are a flaw."""
         span = (self.lowest, self.highest)
         if not self.num_infinite:
@@ -104,16 +104,11 @@ class Numbers:
         return RealColumn(self.name, [], self.num_missing, span, (flaw,))
 
 
-def real_column(
-    name: str, pieces: list[NDArray[np.float64]], num_missing: int | None = None
-) -> RealColumn:
-    """Return a column of numbers. NaN is missing, unless it is counted."""
-    numbers = Numbers(name)
-    for piece in pieces:
-        numbers.see(piece)
-    if num_missing is not None:
-        numbers.num_missing = num_missing
-    return numbers.column(pieces)
+def real_column(name: str, numbers: NDArray[np.floating]) -> RealColumn:
+    """Return a column of numbers; NaN is missing."""
+    seen = Numbers(name)
+    seen.see(numbers)
+    return seen.column([numbers])
 
 
 def no_numbers(name: str, example: object, num_missing: int) -> CodedColumn:

@@ -32,7 +32,7 @@ class GrowingNumbers:
     def __init__(self, name: str) -> None:
         self.name = name
         self.seen = Numbers(name)
-        self.pieces: list[NDArray[np.float64]] = []
+        self.pieces: list[NDArray[np.floating]] = []
 
     def append(self, numbers: "pd.Series[Any]", *, is_held: bool) -> None:
         """Look at one chunk and keep it; or forget all, if nothing is held any more."""
@@ -110,7 +110,8 @@ class GrowingColumn:
         return self._coded(arrange(values), is_crowded=look.is_crowded)
 
     def _real(self, table: NDArray[np.float64], *, is_held: bool) -> RealColumn:
-        seen, pieces = Numbers(self.name), []
+        seen = Numbers(self.name)
+        pieces: list[NDArray[np.floating]] = []
         for codes in self.chunks:
             piece = table[codes]
             seen.see(piece)
