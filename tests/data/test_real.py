@@ -1,5 +1,6 @@
 """Columns of real numbers at the door: which they are, from every source, and as declared."""
 
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -187,3 +188,15 @@ def test_a_frame_of_doubles_is_copied_once():
         dataset = read_dataset(frame)
     assert not np.shares_memory(dataset.reals.values, values)
     np.testing.assert_array_equal(dataset.reals.values, values.T)
+
+
+def test_a_frame_of_floats_is_not_made_doubles_first():
+    values = DRAW.normal(size=(50_000, 8)).astype(np.float32)
+    frame = pd.DataFrame(values, columns=list("abcdefgh"))
+    read_dataset(frame)
+    tracemalloc.start()
+    dataset = read_dataset(frame)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    np.testing.assert_array_equal(dataset.reals.values, values.T)
+    assert peak < 1.5 * dataset.reals.values.nbytes

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations, permutations
+from operator import mul
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,13 @@ from hypothesis import strategies as st
 from numba import njit
 
 import pathprior as pp
+from pathprior.data import table
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.table import RealTable
 from pathprior.errors import DataError, PathPriorWarning, SearchError
 from pathprior.kernels.data.columns import fill_column
+from pathprior.score import sums
 from pathprior.score.bge import Bge
 from pathprior.score.gaussian_bic import GaussianBic
 from pathprior.score.mixed import Mixed
@@ -339,6 +342,34 @@ def test_many_rows_close_together() -> None:
     near, far = (GaussianBic().bind(real_data(c)) for c in (columns, columns + 2.0**50))
     for v, parents in all_families(3):
         assert far.local(v, parents) == pytest.approx(near.local(v, parents), rel=1e-9)
+
+
+@given(
+    columns=eighths(),
+    num_rows=st.integers(1, 7),
+    is_sorted=st.booleans(),
+    far=st.sampled_from([0.0, 2.0**40]),
+)
+def test_blocks_of_rows_are_summed_up_exactly(columns, num_rows, is_sorted, far) -> None:
+    columns = np.sort(columns, axis=1) if is_sorted else columns
+    columns = columns + far
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table, "BLOCK_CELLS", 5 * len(columns))
+        patch.setattr(sums, "CHUNK_CELLS", 1)
+        patch.setattr(sums, "FEWEST_ROWS", num_rows)
+        found = Bge().bind(real_data(columns)).moments
+    exact = exactly(columns)
+    means = [sum(column) / len(column) for column in exact]
+    away = [[x - mean for x in column] for column, mean in zip(exact, means, strict=True)]
+    products = np.array([[float(sum(map(mul, a, b))) for b in away] for a in away])
+    off = np.array(
+        [float(Fraction(x) - m) for x, m in zip(found.means.tolist(), means, strict=True)]
+    )
+    assert (np.abs(off) <= 1e-15 * (np.abs(found.means) + found.scales)).all()
+    spreads = np.where(found.is_constant, 1.0, np.sqrt(products.diagonal()))
+    units = found.scales / spreads
+    found_products = found.products * units * units[:, None]
+    np.testing.assert_allclose(found_products, products / spreads / spreads[:, None], atol=1e-14)
 
 
 @pytest.mark.parametrize(

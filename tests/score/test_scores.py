@@ -11,7 +11,7 @@ from pathprior import BayesianNetwork, Dag, learn, load_network
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
-from pathprior.errors import DataError, SearchError
+from pathprior.errors import NetworkError, SearchError
 from pathprior.score.bde import Bde
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.counted import CountedScorer
@@ -160,7 +160,7 @@ def test_bde_reads_the_joint_of_its_network() -> None:
 
 def test_bde_names_a_state_the_network_lacks() -> None:
     network = BayesianNetwork.random(Dag.from_edges(["x"]), 2)
-    with pytest.raises(DataError, match="'2'"):
+    with pytest.raises(NetworkError, match="'x' has the state '2', which the network lacks"):
         Bde(network).bind(read_dataset(pd.DataFrame({"x": list("0120")})))
 
 

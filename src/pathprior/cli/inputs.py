@@ -67,3 +67,15 @@ def _parse_edge(text: str) -> tuple[str, str]:
     if not arrow or not parent.strip() or not child.strip():
         raise SearchError(f"an edge is written 'parent->child', not {text!r}")
     return parent.strip(), child.strip()
+
+
+def parse_score(score: str, penalty: float | None) -> str:
+    """The name of the score, with the factor of its penalty."""
+    from pathprior.errors import SearchError
+    from pathprior.score.named import PENALISED
+
+    if penalty is None:
+        return score
+    if score != PENALISED:
+        raise SearchError(f"--penalty belongs to --score {PENALISED}, not {score}")
+    return f"{score}:{penalty!r}"

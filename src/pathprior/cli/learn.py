@@ -8,7 +8,7 @@ import typer
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console
 from pathprior.cli.fit_output import print_files, print_fit
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_tiers
+from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_score, parse_tiers
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
@@ -33,6 +33,7 @@ def learn(
     interventions: options.Interventions = None,
     interventions_kind: options.InterventionsKind = "hard",
     score: options.ScoreName = "auto",
+    penalty: options.Penalty = None,
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     search: options.SearchName = "auto",
@@ -72,7 +73,7 @@ def learn(
             kinds=parse_kinds(real, discrete),
             interventions=interventions,
             interventions_kind=interventions_kind,
-            score=score,
+            score=parse_score(score, penalty),
             equivalent_sample_size=equivalent_sample_size,
             expected_parents=read_parents(expected_parents),
             search=search,

@@ -40,6 +40,9 @@ ScoreName = Annotated[
         help="bdeu, k2, bic, aic, loglik (with --max-parents); bge, gaussian-bic; mixed; auto."
     ),
 ]
+Penalty = Annotated[
+    float | None, typer.Option(help="Factor of the penalty of gaussian-bic; 1 by default.")
+]
 EquivalentSampleSize = Annotated[float, typer.Option(help="Weight of the BDeu prior, in rows.")]
 SearchName = Annotated[
     str, typer.Option(help="equivalence, turning or greedy; auto takes the best that fits.")

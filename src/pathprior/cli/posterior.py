@@ -8,7 +8,7 @@ import typer
 
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_tiers
+from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_score, parse_tiers
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
@@ -43,6 +43,7 @@ def posterior(
     interventions: options.Interventions = None,
     interventions_kind: options.InterventionsKind = "hard",
     score: options.ScoreName = "auto",
+    penalty: options.Penalty = None,
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     repair: options.Repair = "soft",
@@ -72,7 +73,7 @@ def posterior(
         "kinds": dict(parse_kinds(real, discrete)),
         "interventions": interventions,
         "interventions_kind": interventions_kind,
-        "score": score,
+        "score": parse_score(score, penalty),
         "equivalent_sample_size": equivalent_sample_size,
         "max_parents": max_parents,
         "required": parse_edges(required),

@@ -1,6 +1,8 @@
 """Tables of other libraries: polars, Arrow and all that speak Arrow's PyCapsule interface."""
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pathprior.errors import DataError
 
@@ -17,19 +19,37 @@ class ArrowTable(Protocol):
         ...
 
 
-def read_arrow(data: ArrowTable) -> "pd.DataFrame":
-    """Convert a table; dictionary columns become categoricals, whole numbers stay whole."""
+def as_arrow(data: ArrowTable) -> Any:
+    """Return the table as pyarrow has it; columns that are Arrow's already are not copied."""
     try:
         import pyarrow as pa
     except ImportError as error:
         raise DataError(
             f"reading a {type(data).__name__} needs pyarrow: pip install 'pathprior[parquet]'"
         ) from error
-    try:
+    with converting(data):
+        return pa.table(data)
+
+
+def read_arrow(data: ArrowTable) -> "pd.DataFrame":
+    """Convert a table; dictionary columns become categoricals, whole numbers stay whole."""
+    table = as_arrow(data)
+    with converting(data):
         # a null would turn a column of whole numbers into fractions
-        frame: pd.DataFrame = pa.table(data).to_pandas(integer_object_nulls=True)
+        frame: pd.DataFrame = table.to_pandas(integer_object_nulls=True)
+    return frame
+
+
+@contextmanager
+def converting(data: ArrowTable) -> Iterator[None]:
+    """Turn what pyarrow raises into a `DataError` that names the type."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except DataError:
+        raise
     except (pa.ArrowException, TypeError, ValueError) as error:
         raise DataError(
             f"cannot read the {type(data).__name__} as a table with named columns: {error}"
         ) from error
-    return frame

@@ -36,12 +36,18 @@ from pathprior.errors import DataError
 if TYPE_CHECKING:
     import pandas as pd
 
+FEW = 64
+"""Numbers that are looked at before all of them are."""
+
 
 def code_frame(frame: "pd.DataFrame", kinds: Kinds) -> Dataset:
     """Code every column of a frame."""
     names = check_names(list(frame.columns))
     check_kinds(kinds, names)
-    columns = [code_series(name, frame.iloc[:, k], kinds.get(name)) for k, name in enumerate(names)]
+    columns = [
+        code_series(name, series, kinds.get(name))
+        for name, (_, series) in zip(names, frame.items(), strict=True)
+    ]
     return assemble(columns, len(frame))
 
 
@@ -78,9 +84,9 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     if isinstance(series.dtype, pd.CategoricalDtype):
         return _code_categorical(name, series)
     if kind is None and is_float_dtype(series.dtype):
-        numbers = _floats(series)
-        if not is_whole(numbers[~np.isnan(numbers)]).all():
-            return real_column(name, [numbers])
+        numbers = floats_of(series)
+        if has_fractions(numbers):
+            return real_column(name, numbers)
     num_missing = int(series.isna().sum())
     found = distinct_values(series)
     if isinstance(found, Look):
@@ -88,7 +94,7 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     num_rows = len(series) - num_missing
     look = look_at(found.values, num_rows)
     if kind is None and look.is_real:
-        return real_column(name, [_floats(series.infer_objects())])
+        return real_column(name, floats_of(series))
     if kind == DISCRETE and look.kind is not Kind.UNREADABLE:
         look = too_many(look.num_states) if look.num_states > MAX_STATES else Look(look.kind, 0)
     if look.is_refused:
@@ -100,24 +106,38 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
     return CodedColumn(name, arrangement.states, codes, num_missing, is_crowded=look.is_crowded)
 
 
-def _declared_real(name: str, series: "pd.Series[Any]") -> Column:
-    """Take a column at the user's word: numbers, however few or whole."""
+def has_fractions(numbers: NDArray[np.floating]) -> bool:
+    """Whether a number is not whole, missing ones apart; mostly one of the first is."""
+    parts = (numbers[:FEW], numbers[FEW:])
+    return any(not is_whole(part[~np.isnan(part)]).all() for part in parts)
+
+
+def floats_of(series: "pd.Series[Any]") -> NDArray[np.floating]:
+    """The numbers of a column, NaN where one is missing; not a copy where they are floats."""
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":
+        return series.to_numpy()
+    return _numeric(series).to_numpy(np.float64, na_value=np.nan)
+
+
+def _numeric(series: "pd.Series[Any]") -> "pd.Series[Any]":
+    """The column with the type of its values, where it hides it."""
     import pandas as pd
-    from pandas.api.types import is_complex_dtype, is_numeric_dtype
 
     if isinstance(series.dtype, pd.CategoricalDtype):
         series = series.astype(series.cat.categories.dtype)
-    series = series.infer_objects()
+    return series.infer_objects() if series.dtype == object else series
+
+
+def _declared_real(name: str, series: "pd.Series[Any]") -> Column:
+    """Take a column at the user's word: numbers, however few or whole."""
+    from pandas.api.types import is_complex_dtype, is_numeric_dtype
+
+    series = _numeric(series)
     if is_numeric_dtype(series.dtype) and not is_complex_dtype(series.dtype):
-        return real_column(name, [_floats(series)])
+        return real_column(name, floats_of(series))
     known = series.dropna()
     example = known.iloc[0] if len(known) else None
     return no_numbers(name, example, len(series) - len(known))
-
-
-def _floats(series: "pd.Series[Any]") -> NDArray[np.float64]:
-    """The numbers of a column, NaN where one is missing; not a copy where they are doubles."""
-    return series.to_numpy(np.float64, na_value=np.nan)
 
 
 def _code_categorical(name: str, series: "pd.Series[Any]") -> CodedColumn:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from pathprior.data.dataset import Dataset
 from pathprior.data.flaws import MAX_LISTED, Flaw, refusal
 from pathprior.data.kinds import Look
+from pathprior.data.stream import Reals, RealStream, Source
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import DataError, PathPriorWarning
 from pathprior.files import unwritable
@@ -36,11 +38,15 @@ class CodedColumn:
 
 @dataclass(frozen=True, slots=True)
 class RealColumn:
-    """Numbers, in one piece or several; those that are missing are NaN."""
+    """Numbers, in one piece or several; those that are missing are NaN.
+
+    Where they are too many to hold there are no pieces, but the smallest and the largest number.
+    """
 
     name: str
-    pieces: list[NDArray[np.float64]]
+    pieces: list[NDArray[np.floating]]
     num_missing: int
+    span: tuple[float, float]
     flaws: tuple[Flaw, ...] = ()
 
 
@@ -66,19 +72,43 @@ def flawed(name: str, look: Look, num_missing: int) -> CodedColumn:
     return CodedColumn(name, (), np.empty(0, np.uint8), num_missing, (flaw,))
 
 
-def real_column(
-    name: str, pieces: list[NDArray[np.float64]], num_missing: int | None = None
-) -> RealColumn:
-    """Return a column of numbers; infinite ones are a flaw. NaN is missing unless it is counted."""
-    if num_missing is None:
-        num_missing = sum(int(np.isnan(piece).sum()) for piece in pieces)
-    num_infinite = sum(int(np.isinf(piece).sum()) for piece in pieces)
-    if not num_infinite:
-        return RealColumn(name, pieces, num_missing)
-    num_rows = sum(map(len, pieces))
-    problem = f"holds infinite numbers in {num_infinite} of {num_rows} rows"
-    flaw = Flaw(name, problem, "drop those rows")
-    return RealColumn(name, [], num_missing, (flaw,))
+class Numbers:
+    """What was seen of a column of numbers, piece by piece."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.num_rows = 0
+        self.num_missing = 0
+        self.num_infinite = 0
+        self.lowest, self.highest = np.inf, -np.inf
+
+    def see(self, piece: NDArray[np.floating]) -> None:
+        """Look at some more; NaN is missing."""
+        self.num_rows += len(piece)
+        low, high = float(piece.min(initial=np.inf)), float(piece.max(initial=-np.inf))
+        if isnan(low):
+            self.num_missing += int(np.isnan(piece).sum())
+            low = float(np.fmin.reduce(piece, initial=np.inf))
+            high = float(np.fmax.reduce(piece, initial=-np.inf))
+        if isinf(low) or isinf(high):
+            self.num_infinite += int(np.isinf(piece).sum())
+        self.lowest, self.highest = min(self.lowest, low), max(self.highest, high)
+
+    def column(self, pieces: list[NDArray[np.floating]]) -> RealColumn:
+        """Return the column, of which these pieces are held; infinite numbers are a flaw."""
+        span = (self.lowest, self.highest)
+        if not self.num_infinite:
+            return RealColumn(self.name, pieces, self.num_missing, span)
+        problem = f"holds infinite numbers in {self.num_infinite} of {self.num_rows} rows"
+        flaw = Flaw(self.name, problem, "drop those rows")
+        return RealColumn(self.name, [], self.num_missing, span, (flaw,))
+
+
+def real_column(name: str, numbers: NDArray[np.floating]) -> RealColumn:
+    """Return a column of numbers; NaN is missing."""
+    seen = Numbers(name)
+    seen.see(numbers)
+    return seen.column([numbers])
 
 
 def no_numbers(name: str, example: object, num_missing: int) -> CodedColumn:
@@ -110,8 +140,8 @@ def arrange(values: "pd.Index[Any]") -> Arrangement:
     return Arrangement(tuple(labels[k] for k in order), rank)
 
 
-def assemble(columns: Sequence[Column], num_rows: int) -> Dataset:
-    """Check the columns together and make the data set."""
+def assemble(columns: Sequence[Column], num_rows: int, source: Source | None = None) -> Dataset:
+    """Check the columns together and make the data set; given a source, numbers stay there."""
     if num_rows == 0:
         raise DataError("the data have no rows")
     flaws = [flaw for column in columns for flaw in _flaws(column, num_rows)]
@@ -121,7 +151,7 @@ def assemble(columns: Sequence[Column], num_rows: int) -> Dataset:
     real = [column for column in columns if isinstance(column, RealColumn)]
     _warn_of_crowded(coded, num_rows)
     names = tuple(column.name for column in columns)
-    return Dataset(names, _code_table(coded, num_rows), _real_table(real, num_rows))
+    return Dataset(names, _code_table(coded, num_rows), _reals(real, num_rows, source))
 
 
 def _code_table(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
@@ -133,12 +163,16 @@ def _code_table(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
     return DataTable(names, codes, tuple(column.states for column in columns))
 
 
-def _real_table(columns: Sequence[RealColumn], num_rows: int) -> RealTable:
+def _reals(columns: Sequence[RealColumn], num_rows: int, source: Source | None) -> Reals:
+    names = tuple(column.name for column in columns)
+    if source is not None and names:
+        lowest, highest = np.array([column.span for column in columns]).T
+        return RealStream(names, num_rows, lowest, highest, source)
     values = np.empty((len(columns), num_rows))
     for v, column in enumerate(columns):
         np.concatenate(column.pieces, out=values[v])
         column.pieces.clear()  # column by column, so that the numbers are never all held twice
-    return RealTable(tuple(column.name for column in columns), values)
+    return RealTable(names, values)
 
 
 def _flaws(column: Column, num_rows: int) -> Iterator[Flaw]:

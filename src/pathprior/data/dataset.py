@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.flaws import MAX_LISTED
+from pathprior.data.stream import Reals, RealStream
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import DataError
 
@@ -26,7 +27,9 @@ class Dataset:
     coded
         The columns of states.
     reals
-        The columns of real numbers; both tables keep the order of ``variables``.
+        The columns of real numbers; both tables keep the order of ``variables``. Where they are
+        very many, they stay in their file; not where values are missing or were set, because then
+        some rows are looked at without the others.
     observed
         ``observed[v, row]``: whether that value of variable v is known. What stands in another
         cell has no meaning. None if all are.
@@ -43,7 +46,7 @@ class Dataset:
 
     variables: tuple[str, ...]
     coded: DataTable
-    reals: RealTable
+    reals: Reals
     observed: NDArray[np.bool_] | None = None
     intervened: NDArray[np.bool_] | None = None
     name: str = ""
@@ -60,6 +63,9 @@ class Dataset:
         shape = (self.num_variables, self.num_rows)
         for field, usual in (("observed", True), ("intervened", False)):
             object.__setattr__(self, field, _mask(field, getattr(self, field), shape, usual=usual))
+        is_plain = self.observed is None and self.intervened is None
+        if isinstance(self.reals, RealStream) and not is_plain:
+            object.__setattr__(self, "reals", self.reals.held())
         _require_finite(self)
 
     # -- making one ------------------------------------------------------------------------------
@@ -70,7 +76,7 @@ class Dataset:
         return cls(table.variables, table, RealTable((), np.empty((0, table.num_rows))))
 
     @classmethod
-    def of_reals(cls, table: RealTable) -> "Dataset":
+    def of_reals(cls, table: Reals) -> "Dataset":
         """Return the data with columns of real numbers alone, all observed."""
         none = DataTable((), np.empty((0, table.num_rows), np.uint8), ())
         return cls(table.variables, none, table)
@@ -114,6 +120,21 @@ class Dataset:
         for v, name in enumerate(self.variables):
             yield name, row[name] if self.observed is None else row[name][self.observed[v]]
 
+    def spans(self) -> Iterator[tuple[str, Any, Any]]:
+        """Each column's name, its smallest and its largest observed value; None if it has none."""
+        if self.observed is not None or not self.num_rows:
+            for name, values in self.known():
+                yield (name, values.min(), values.max()) if len(values) else (name, None, None)
+            return
+        coded, reals = self.coded, self.reals
+        ends = dict(
+            zip(reals.variables, zip(reals.lowest, reals.highest, strict=True), strict=True)
+        )
+        for name, codes in zip(coded.variables, coded.codes, strict=True):
+            ends[name] = codes.min(), codes.max()
+        for name in self.variables:
+            yield name, *ends[name]
+
     def discrete(self, *, may_be_set: bool = False) -> DataTable:
         """Return the data as states, for scores that count; not a copy.
 
@@ -131,7 +152,7 @@ class Dataset:
         self.require_plain(may_be_set=may_be_set)
         return self.coded
 
-    def real(self, *, may_be_set: bool = False) -> RealTable:
+    def real(self, *, may_be_set: bool = False) -> Reals:
         """Return the data as real numbers; not a copy.
 
         Raises
@@ -167,7 +188,7 @@ class Dataset:
         return _listed(f"{name!r} ({number})" for name, number in numbers if number)
 
 
-def _require_order(variables: tuple[str, ...], coded: DataTable, reals: RealTable) -> None:
+def _require_order(variables: tuple[str, ...], coded: DataTable, reals: Reals) -> None:
     """Refuse names that are not those of the tables, each once and in their order."""
     num_columns = coded.num_variables + reals.num_variables
     for table in (coded, reals):
@@ -200,8 +221,15 @@ def _mask(
 
 def _require_finite(data: Dataset) -> None:
     """Refuse real numbers that are infinite or NaN where a value is observed."""
-    reals = set(data.reals.variables)
-    names = [n for n, values in data.known() if n in reals and not np.isfinite(values).all()]
+    reals = data.reals
+    if data.observed is None:
+        is_finite = np.isfinite(reals.lowest) & np.isfinite(reals.highest) | (not data.num_rows)
+        names = [
+            name for name, is_fine in zip(reals.variables, is_finite, strict=True) if not is_fine
+        ]
+    else:
+        known = (column for column in data.known() if column[0] in reals.variables)
+        names = [name for name, values in known if not np.isfinite(values).all()]
     if names:
         raise DataError(
             f"columns hold NaN or infinite numbers: {_listed(map(repr, names))}; drop those rows, "

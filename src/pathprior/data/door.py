@@ -8,19 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from pathprior.data.arrow import ArrowTable, read_arrow
+from pathprior.data.batches import code_arrow, code_parquet
 from pathprior.data.coding import check_kinds, code_frame, declared, require_column
 from pathprior.data.column import check_names
 from pathprior.data.dataset import Dataset
+from pathprior.data.formats import is_parquet, is_text
 from pathprior.data.interventions import HARD, SOFT, Interventions, with_interventions
 from pathprior.data.kinds import REAL, Kinds
-from pathprior.data.readers import (
-    code_parquet,
-    code_text,
-    is_parquet,
-    is_text,
-    read_whole,
-    text_column,
-)
+from pathprior.data.readers import code_text, read_whole, text_column
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 
@@ -114,6 +109,8 @@ def _read(data: Tabular, kinds: Kinds, column: str | None) -> tuple[Dataset, Any
             return replace(code_parquet(path, kinds), name=name), None
         data = read_whole(path)
     elif isinstance(data, ArrowTable) and not isinstance(data, pd.DataFrame):
+        if column is None:
+            return code_arrow(data, kinds), None
         data = read_arrow(data)
     if not isinstance(data, pd.DataFrame):
         raise DataError(

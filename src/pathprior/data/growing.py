@@ -11,11 +11,12 @@ from pathprior.data.column import (
     Arrangement,
     CodedColumn,
     Column,
+    Numbers,
+    RealColumn,
     arrange,
     code_type,
     flawed,
     no_numbers,
-    real_column,
 )
 from pathprior.data.kinds import DISCRETE, MAX_STATES, REAL, Kind, Look, is_whole, look_at, too_many
 
@@ -24,21 +25,27 @@ if TYPE_CHECKING:
 
 
 class GrowingNumbers:
-    """Numbers of the chunks so far."""
+    """Numbers of the chunks so far, held unless they are too many."""
 
     needs_numbers = False
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.pieces: list[NDArray[np.float64]] = []
+        self.seen = Numbers(name)
+        self.pieces: list[NDArray[np.floating]] = []
 
-    def append(self, numbers: "pd.Series[Any]") -> None:
-        """Keep one chunk."""
-        self.pieces.append(numbers.to_numpy(np.float64, copy=True))
+    def append(self, numbers: "pd.Series[Any]", *, is_held: bool) -> None:
+        """Look at one chunk and keep it; or forget all, if nothing is held any more."""
+        piece = numbers.to_numpy(np.float64, copy=is_held)
+        self.seen.see(piece)
+        if is_held:
+            self.pieces.append(piece)
+        else:
+            self.pieces.clear()
 
-    def finish(self) -> Column:
+    def finish(self, *, is_held: bool) -> Column:
         """All of it."""
-        return real_column(self.name, self.pieces)
+        return self.seen.column(self.pieces)
 
 
 class GrowingColumn:
@@ -52,8 +59,8 @@ class GrowingColumn:
         self.num_missing = 0
         self.num_rows = 0
 
-    def append(self, texts: "pd.Series[Any]") -> None:
-        """Code one chunk."""
+    def append(self, texts: "pd.Series[Any]", *, is_held: bool) -> None:
+        """Code one chunk; codes are held whatever else is."""
         import pandas as pd
 
         num_missing = int(texts.isna().sum())
@@ -85,17 +92,14 @@ class GrowingColumn:
             self.kind == REAL or look_at(values, self.num_rows).is_real
         )
 
-    def finish(self) -> Column:
+    def finish(self, *, is_held: bool) -> Column:
         """Recode everything to the final order of the states; or what the texts are as numbers."""
         values = _numbers_in(list(self.code_of))
         look = look_at(values, self.num_rows)
         if self.kind == REAL and values.dtype == object:
             return no_numbers(self.name, self._first_text(), self.num_missing)
         if not self.is_full and (self.kind == REAL or (self.kind is None and look.is_real)):
-            table = np.append(values.to_numpy(np.float64), 0.0)
-            pieces = [table[codes] for codes in self.chunks]
-            self.chunks.clear()
-            return real_column(self.name, pieces, self.num_missing)
+            return self._real(np.append(values.to_numpy(np.float64), 0.0), is_held=is_held)
         if self.kind == DISCRETE and look.kind is not Kind.UNREADABLE:
             look = Look(look.kind, look.num_states)
         if self.is_full and not look.is_refused:
@@ -104,6 +108,18 @@ class GrowingColumn:
             self.chunks.clear()
             return flawed(self.name, look, self.num_missing)
         return self._coded(arrange(values), is_crowded=look.is_crowded)
+
+    def _real(self, table: NDArray[np.float64], *, is_held: bool) -> RealColumn:
+        seen = Numbers(self.name)
+        pieces: list[NDArray[np.floating]] = []
+        for codes in self.chunks:
+            piece = table[codes]
+            seen.see(piece)
+            if is_held:
+                pieces.append(piece)
+        self.chunks.clear()
+        seen.num_missing = self.num_missing
+        return seen.column(pieces)
 
     def _coded(self, arrangement: Arrangement, *, is_crowded: bool) -> CodedColumn:
         num_states = len(arrangement.states)

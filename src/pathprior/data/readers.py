@@ -1,23 +1,22 @@
-"""Data in files: text coded chunk by chunk, Parquet and Excel through pandas."""
+"""Data in files: text coded chunk by chunk, Excel through pandas."""
 
 import re
-import warnings
-import zipfile
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pathprior.data.coding import check_kinds, code_series, require_column
+from pathprior.data.coding import check_kinds, require_column
 from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
+from pathprior.data.formats import EXCEL, format_of, is_excel, is_text, read_again, reading
 from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
 from pathprior.data.kinds import Kinds
+from pathprior.data.stream import HELD_CELLS, FileState
 from pathprior.errors import DataError
-from pathprior.files import reason
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,13 +28,6 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 # What may stand between columns: the first that splits the header. A .txt file may have blanks.
 SEPARATORS = (",", ";", "\t")
 BLANKS = r"\s+"
-
-TEXT = (".csv", ".tsv", ".txt")
-EXCEL: dict[str, Literal["openpyxl", "xlrd"]] = {
-    ".xlsx": "openpyxl",
-    ".xlsm": "openpyxl",
-    ".xls": "xlrd",
-}
 
 # Cells parsed at a time; the texts of one chunk are the only ones ever held.
 CHUNK_CELLS = 2_000_000
@@ -49,9 +41,9 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     path = Path(path)
     if is_text(path):
         return check_names(_read_header(path)[0])
-    if _format(path) != ".parquet":
+    if format_of(path) != ".parquet":
         return check_names(list(read_whole(path).columns))
-    with _reading(path):
+    with reading(path):
         from pyarrow.parquet import read_schema
 
         # Through pandas, so that an index stored in the file is no column.
@@ -59,23 +51,13 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     return check_names(names)
 
 
-def is_text(path: Path) -> bool:
-    """Whether a file is coded as text, by the end of its name; an error if that says nothing."""
-    return _format(path) in TEXT
-
-
-def is_excel(path: Path) -> bool:
-    """Whether a file is a spreadsheet, by the end of its name."""
-    return _format(path) in EXCEL
-
-
 def read_whole(path: Path) -> "pd.DataFrame":
     """Read a data file into a frame; a text file too, its columns typed as pandas does."""
     import pandas as pd
 
-    with _reading(path):
+    with reading(path):
         frame: pd.DataFrame
-        if _format(path) == ".parquet":
+        if format_of(path) == ".parquet":
             frame = pd.read_parquet(path)
         elif is_excel(path):
             frame = pd.read_excel(path, **excel_options(path))
@@ -86,7 +68,7 @@ def read_whole(path: Path) -> "pd.DataFrame":
 
 def excel_options(path: Path) -> dict[str, Any]:
     """Return the options with which ``pandas.read_excel`` reads a file as we do."""
-    engine = EXCEL[_format(path)]
+    engine = EXCEL[format_of(path)]
     return {"engine": engine, "keep_default_na": False, "na_values": list(MISSING)}
 
 
@@ -101,34 +83,13 @@ def text_options(path: Path) -> dict[str, Any]:
     }
 
 
-def is_parquet(path: Path) -> bool:
-    """Whether a file has columns of its own, by the end of its name."""
-    return _format(path) == ".parquet"
-
-
-def code_parquet(path: Path, kinds: Kinds) -> Dataset:
-    """Code a Parquet file column by column: in the memory of the result and of a few columns."""
-    names = column_names(path)
-    check_kinds(kinds, names)
-    with _reading(path):
-        from pyarrow.parquet import ParquetFile
-
-        with ParquetFile(path) as file:
-            num_rows = file.metadata.num_rows
-            columns = [
-                code_series(name, file.read(columns=[name]).to_pandas()[name], kinds.get(name))
-                for name in names
-            ]
-    return assemble(columns, num_rows)
-
-
 def text_column(path: Path, name: str) -> "pd.Series[Any]":
     """Return one column of a text file, as texts."""
     import pandas as pd
 
     header, separator = _read_header(path)
     place = require_column(name, check_names(header))
-    with _reading(path):
+    with reading(path):
         frame = pd.read_csv(
             path,
             sep=separator,
@@ -146,24 +107,33 @@ def text_column(path: Path, name: str) -> "pd.Series[Any]":
 def code_text(path: Path, kinds: Kinds, *, left_out: str | None = None) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
-    Real numbers take 8 bytes a cell, and one column of them twice. Columns are separated by commas,
-    or by semicolons or tabs if the header has no comma; in a ``.txt`` file by blanks if it has none
-    of them. The column ``left_out`` is none of the data's.
+    Real numbers are held unless they are very many, which stay in the file. Columns are separated
+    by commas, or by semicolons or tabs if the header has no comma; in a ``.txt`` file by blanks if
+    it has none of them. The column ``left_out`` is none of the data's.
     """
     header, separator = _read_header(path)
     names = check_names(header)
     wanted = tuple(name for name in names if name != left_out)
     check_kinds(kinds, wanted)
-    with _reading(path):
+    with reading(path):
+        state = FileState.of(path)
         numeric = _numeric_columns(path, separator, names, wanted, kinds)
         try:
             columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
             late = frozenset(column.name for column in columns if column.needs_numbers)
             if late:
-                columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric | late)
+                numeric |= late
+                columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
         except ValueError:  # maybe a text after many numbers
-            columns, num_rows = _grow(path, separator, names, wanted, kinds, frozenset())
-    return assemble([column.finish() for column in columns], num_rows)
+            numeric = frozenset()
+            columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
+    is_held = _are_held(num_rows, numeric)
+    source = None if is_held else TextSource(state, separator, names, numeric)
+    return assemble([column.finish(is_held=is_held) for column in columns], num_rows, source)
+
+
+def _are_held(num_rows: int, numeric: frozenset[str]) -> bool:
+    return num_rows * len(numeric) <= HELD_CELLS
 
 
 def _grow(
@@ -183,9 +153,31 @@ def _grow(
     size = max(1, CHUNK_CELLS // len(names))
     for chunk in _chunks(path, separator, names, size, numeric):
         num_rows += len(chunk)
+        is_held = _are_held(num_rows, numeric)
         for column in columns:
-            column.append(chunk[column.name])
+            column.append(chunk[column.name], is_held=is_held)
     return columns, num_rows
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """The columns of a text file; the ``numeric`` ones are parsed as numbers at once."""
+
+    state: FileState
+    separator: str
+    names: tuple[str, ...]
+    numeric: frozenset[str]
+
+    def blocks(self, names: Sequence[str]) -> Iterator[NDArray[np.float64]]:
+        """See `Source.blocks`; all of the file is parsed."""
+        import pandas as pd
+
+        size = max(1, CHUNK_CELLS // len(names))
+        chunks = _chunks(
+            self.state.path, self.separator, self.names, size, self.numeric, frozenset(names)
+        )
+        for chunk in read_again(self.state, chunks):
+            yield np.array([pd.to_numeric(chunk[name]) for name in names], dtype=np.float64)
 
 
 def _numeric_columns(
@@ -203,18 +195,22 @@ def _chunks(
     names: tuple[str, ...],
     size: int,
     numeric: frozenset[str] = frozenset(),
+    wanted: frozenset[str] | None = None,
 ) -> "Iterator[pd.DataFrame]":
     """The rows of a file, so many at a time, as texts but for the ``numeric`` columns."""
     import pandas as pd
 
     # whether a column is numeric shows when all of it is known
     types = {name: np.float64 if name in numeric else str for name in names}
+    # with a list of all columns, pandas would not mind rows that are too long
+    places = [k for k, name in enumerate(names) if wanted and name in wanted] or None
     with pd.read_csv(
         path,
         sep=separator,
         header=0,
         names=list(names),
         index_col=False,
+        usecols=places,
         dtype=types,
         keep_default_na=False,
         na_values=list(MISSING),
@@ -223,26 +219,14 @@ def _chunks(
         yield from chunks
 
 
-def _format(path: Path) -> str:
-    """The end of a file's name that says its format, without .gz."""
-    name = path.name.lower()
-    for suffix in (*TEXT, *EXCEL, ".parquet"):
-        if name.endswith(suffix) or (suffix in TEXT and name.endswith(suffix + ".gz")):
-            return suffix
-    raise DataError(
-        f"cannot tell the format of {path}: expected .csv, .tsv or .txt (also .gz), .parquet, "
-        ".xlsx or .xls"
-    )
-
-
 def _read_header(path: Path) -> tuple[list[str], str]:
     """The column names of a text file and what separates them."""
     import pandas as pd
 
     names: list[str] = []
-    separators = (*SEPARATORS, BLANKS) if _format(path) == ".txt" else SEPARATORS
+    separators = (*SEPARATORS, BLANKS) if format_of(path) == ".txt" else SEPARATORS
     separator = separators[0]
-    with _reading(path):
+    with reading(path):
         for separator in separators:
             header = pd.read_csv(
                 path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False
@@ -253,39 +237,3 @@ def _read_header(path: Path) -> tuple[list[str], str]:
         if any("\0" in name for name in names):
             raise DataError(f"{path} is not UTF-8 text (a NUL in its header); save it as UTF-8")
     return names, separator
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Turn what pandas raises or warns about a file into a `DataError` that names the file."""
-    import pandas as pd
-
-    try:
-        if path.is_dir():
-            raise IsADirectoryError("it is a folder")
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            yield
-    except DataError:
-        raise
-    except ImportError as error:
-        if package := EXCEL.get(path.suffix.lower()):
-            raise DataError(f"reading {path} needs {package}: pip install {package}") from error
-        raise DataError(
-            f"reading {path} needs pyarrow: pip install 'pathprior[parquet]'"
-        ) from error
-    except pd.errors.EmptyDataError as error:
-        raise DataError(f"{path} is empty") from error
-    except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path} is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
-        ) from error
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        zlib.error,
-        zipfile.BadZipFile,
-        pd.errors.ParserWarning,
-    ) as error:
-        raise DataError(f"cannot read {path}: {reason(error, path)}") from error

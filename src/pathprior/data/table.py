@@ -1,10 +1,13 @@
 """`DataTable` and `RealTable`: columns of one kind as one matrix, the form the scores work on."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+BLOCK_CELLS = 1 << 21
+"""Numbers that are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +70,21 @@ class RealTable:
     values
         ``values[v, row]``: the numbers of variable v, one contiguous run of ``float64`` per
         variable. An array of that form is not copied but made read-only.
+    lowest, highest
+        The smallest and the largest number of each variable; NaN if one is.
     """
 
     variables: tuple[str, ...]
     values: NDArray[np.float64]
+    lowest: NDArray[np.float64] = field(init=False, repr=False)
+    highest: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         values = np.ascontiguousarray(self.values, dtype=np.float64)
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
+        object.__setattr__(self, "lowest", values.min(axis=1, initial=np.inf))
+        object.__setattr__(self, "highest", values.max(axis=1, initial=-np.inf))
 
     @property
     def num_variables(self) -> int:
@@ -94,3 +103,9 @@ class RealTable:
         place = {name: v for v, name in enumerate(self.variables)}
         places = [place[name] for name in names]
         return RealTable(tuple(names), self.values[places])
+
+    def blocks(self) -> Iterator[NDArray[np.float64]]:
+        """The numbers, some rows of all columns at a time; not copies."""
+        step = max(1, BLOCK_CELLS // max(1, self.num_variables))
+        for start in range(0, max(1, self.num_rows), step):
+            yield self.values[:, start : start + step]

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pathprior.data.actions import AsStates, Bin, Drop, Keep, OnlyUsed, listed, quoted
+from pathprior.data.formats import is_excel, is_text
 from pathprior.data.plan import ColumnPlan
-from pathprior.data.readers import excel_options, is_excel, is_text, text_options
+from pathprior.data.readers import excel_options, text_options
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,6 +1,6 @@
 """The columns of data that a network speaks of, in the order and with the states of its nodes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,34 +25,52 @@ def require_columns(dag: Dag, names: Collection[str]) -> None:
         raise NetworkError(f"the data have no column for the nodes {missing}")
 
 
-def read_columns(data: Tabular, dag: Dag, states: Sequence[tuple[str, ...]]) -> list[NDArray[Any]]:
-    """Return each node's column: floats, or codes of the states that the network gives it.
+def read_columns(
+    data: Tabular, dag: Dag, states: Sequence[tuple[str, ...]]
+) -> Iterator[list[NDArray[Any]]]:
+    """Each node's column, some rows at a time: floats, or codes of the states the network gives it.
 
-    A frame is read leniently: a network can be asked about one row, which nothing can be learned
-    from.
+    A frame is read leniently, and at once: a network can be asked about one row, which nothing can
+    be learned from.
     """
     import pandas as pd
 
     if isinstance(data, pd.DataFrame):
         require_columns(dag, set(data.columns))
-        return [
+        yield [
             _codes(node, data[node], names) if names else _numbers(node, data[node])
             for node, names in zip(dag.nodes, states, strict=True)
         ]
+        return
     kinds = {
         node: DISCRETE if names else REAL for node, names in zip(dag.nodes, states, strict=True)
     }
     dataset = read_dataset(data, kinds=None if isinstance(data, Dataset | DataTable) else kinds)
     require_columns(dag, set(dataset.variables))
-    return of_dataset(dataset.select(dag.nodes), states)
+    dataset = dataset.select(dag.nodes)
+    start = 0
+    for numbers in dataset.reals.blocks():
+        stop = start + numbers.shape[1]
+        yield _lined_up(dataset, states, numbers, dataset.coded.codes[:, start:stop])
+        start = stop
 
 
 def of_dataset(dataset: Dataset, states: Sequence[tuple[str, ...]]) -> list[NDArray[Any]]:
     """Return the columns of complete data, the codes those of ``states``."""
-    coded = dataset.select(dataset.coded.variables).discrete(may_be_set=True)
-    reals = dataset.select(dataset.reals.variables).real(may_be_set=True)
+    return _lined_up(dataset, states, dataset.reals.values, dataset.coded.codes)
+
+
+def _lined_up(
+    dataset: Dataset,
+    states: Sequence[tuple[str, ...]],
+    numbers: NDArray[np.float64],
+    codes: NDArray[Any],
+) -> list[NDArray[Any]]:
+    """The columns in order, given some rows of the real ones and of the others."""
+    dataset.require_plain(may_be_set=True)
+    coded = dataset.coded
     column_of = {name: v for v, name in enumerate(coded.variables)}
-    values_of = dict(zip(reals.variables, reals.values, strict=True))
+    numbers_of = dict(zip(dataset.reals.variables, numbers, strict=True))
     columns: list[NDArray[Any]] = []
     for node, names in zip(dataset.variables, states, strict=True):
         if (node in column_of) != bool(names):
@@ -61,9 +79,9 @@ def of_dataset(dataset: Dataset, states: Sequence[tuple[str, ...]]) -> list[NDAr
             raise NetworkError(f"column {node!r} holds {here}, and the network has {there} for it")
         if names:
             v = column_of[node]
-            columns.append(_recode(node, coded.codes[v], coded.states[v], names))
+            columns.append(_recode(node, codes[v], coded.states[v], names))
         else:
-            columns.append(values_of[node])
+            columns.append(numbers_of[node])
     return columns
 
 

@@ -97,12 +97,14 @@ class GaussianNetwork(Network):
             α > 0: posterior means under the BGe prior that is worth α rows, see `from_scatter`.
             None means maximum likelihood.
         """
-        values = np.array(read_columns(data, dag, ((),) * dag.num_nodes))
         alpha = equivalent_sample_size
+        blocks = read_columns(data, dag, ((),) * dag.num_nodes)
         if not isinstance(data, Dataset) or data.intervened is None:
-            return cls.from_scatter(dag, Scatter.of(values), equivalent_sample_size=alpha)
+            scatter = Scatter.merged(Scatter.of(np.array(block)) for block in blocks)
+            return cls.from_scatter(dag, scatter, equivalent_sample_size=alpha)
         check_sample_size(alpha)
         dataset = data.select(dag.nodes)
+        values = np.concatenate([np.array(block) for block in blocks], axis=1)
         fitted = []
         for v, node in enumerate(dag.nodes):
             scatter = Scatter.of(values[:, rows_left_alone(dataset, v)])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.kinds import Kinds
+from pathprior.data.stream import HELD_CELLS
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
@@ -122,21 +123,21 @@ class MixedNetwork(Network):
         require_columns(dag, set(dataset.variables))
         dataset = dataset.select(dag.nodes)
         states = _states_of(dataset)
-        columns = of_dataset(dataset, states)
         if dataset.num_rows < 2:
             raise NetworkError("one row says nothing about a spread: give at least two rows")
-        forms = []
-        for v, node in enumerate(dag.nodes):
-            family = np.flatnonzero(dag.adjacency[:, v]).tolist()
-            kept = rows_left_alone(dataset, v)
-            forms.append(
-                _estimate(
-                    node,
-                    [columns[u][kept] for u in (*family, v)],
-                    [len(states[u]) for u in (*family, v)],
-                    equivalent_sample_size,
-                )
-            )
+        families = [[*np.flatnonzero(dag.adjacency[:, v]).tolist(), v] for v in range(len(states))]
+        forms: list[Conditional] = []
+        while len(forms) < len(families):
+            some = _at_a_time(families[len(forms) :], dataset)
+            needed = sorted(set().union(*some))
+            chosen = dataset.select([dag.nodes[u] for u in needed])
+            columns = of_dataset(chosen, [states[u] for u in needed])
+            column_of = dict(zip(needed, columns, strict=True))
+            for family in some:
+                kept = rows_left_alone(dataset, family[-1])
+                rows = [column_of[u][kept] for u in family]
+                sizes = [len(states[u]) for u in family]
+                forms.append(_estimate(dag.nodes[family[-1]], rows, sizes, equivalent_sample_size))
         return cls(dag, states, forms)
 
     @classmethod
@@ -189,6 +190,17 @@ class MixedNetwork(Network):
                 drawn = tuple(draw(*([size] if size else [])) for size in parents)
                 forms.append(Linear(0.0, drawn, 1.0))
         return cls(dag, states, forms)
+
+
+def _at_a_time(families: list[list[int]], dataset: Dataset) -> list[list[int]]:
+    """The first families, as many as have no more columns than may be held; at least one."""
+    num_columns = HELD_CELLS // dataset.num_rows
+    needed: set[int] = set()
+    for number, family in enumerate(families):
+        needed |= set(family)
+        if number and len(needed) > num_columns:
+            return families[:number]
+    return families
 
 
 def _states_of(dataset: Dataset) -> tuple[tuple[str, ...], ...]:

@@ -3,6 +3,7 @@
 import json
 import os
 from abc import ABC
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -76,11 +77,10 @@ class Network(ABC):
         per_row
             Return one number for each row instead of their sum.
         """
-        columns = read_columns(data, self.dag, self.states)
-        total = np.zeros(columns[0].size if columns else 0)
-        for v, conditional in enumerate(self.conditionals):
-            total += conditional.log_density(columns[v], [columns[u] for u in self._parents(v)])
-        return total if per_row else float(total.sum())
+        blocks = read_columns(data, self.dag, self.states)
+        if per_row:
+            return np.concatenate([self._log_densities(columns) for columns in blocks])
+        return float(sum(self._log_densities(columns).sum() for columns in blocks))
 
     def sample(self, num_rows: int, *, seed: int = 0) -> "pd.DataFrame":
         """Draw independent rows.
@@ -134,6 +134,13 @@ class Network(ABC):
             for entry in conditional.entries(states, self.parents_of(node))
         ]
         return pd.DataFrame(rows, columns=["child", "state", "parameter", "given", "value"])
+
+    def _log_densities(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """Of some rows."""
+        total = np.zeros(columns[0].size if columns else 0)
+        for v, conditional in enumerate(self.conditionals):
+            total += conditional.log_density(columns[v], [columns[u] for u in self._parents(v)])
+        return total
 
     def _parents(self, v: int) -> list[int]:
         parents: list[int] = np.flatnonzero(self.dag.adjacency[:, v]).tolist()

@@ -1,6 +1,6 @@
 """Linear regressions from sums of products: posterior means under BGe, or maximum likelihood."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,29 @@ class Scatter:
             means = values.mean(axis=1)
             centred = values - means[:, np.newaxis]
             return cls(values.shape[1], means, centred @ centred.T)
+
+    @classmethod
+    def merged(cls, parts: Iterable["Scatter"]) -> "Scatter":
+        """Of all rows of several matrices, each summed up by itself (Chan and others, 1983).
+
+        What is added to the products of the parts is that of their means about the mean of all, so
+        nothing large is ever subtracted.
+        """
+        parts = iter(parts)
+        first = next(parts)
+        num_rows, means, products = first.num_rows, first.means, first.products
+        for part in parts:
+            total = num_rows + part.num_rows
+            away = part.means - means
+            share = part.num_rows / max(1, total)
+            means = means + share * away
+            products = products + part.products + num_rows * share * np.outer(away, away)
+            num_rows = total
+        return cls(num_rows, means, products)
+
+    def column(self, j: int) -> "Scatter":
+        """Return what it says of one column."""
+        return Scatter(self.num_rows, self.means[[j]], self.products[[j]][:, [j]])
 
     def check(self, names: Sequence[str]) -> None:
         """Refuse a single row, and numbers whose squares are no numbers."""

@@ -72,11 +72,13 @@ def fingerprint(data: Dataset, sampler: Sampler) -> str:
     The scores on the lists and of the starts stand for the score, weights and limits of the target
     for beliefs and rules, the random states for the seed.
     """
-    given: Arrays = {"codes": data.coded.codes, "reals": data.reals.values}
+    given: Arrays = {"codes": data.coded.codes}
     for name, mask in (("observed", data.observed), ("intervened", data.intervened)):
         if mask is not None:
             given[name] = mask
     digest = hashlib.sha256(json.dumps([data.variables, versions()]).encode())
+    for block in data.reals.blocks():
+        digest.update(np.ascontiguousarray(block).tobytes())
     for name, array in sorted((given | sampler.fixed() | sampler.state()).items()):
         digest.update(f"{name} {array.dtype} {array.shape} ".encode())
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -11,6 +11,7 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
 from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.network.columns import of_dataset
 from pathprior.network.marginal import joint_marginal
 from pathprior.network.network import BayesianNetwork
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
@@ -46,18 +47,8 @@ class Bde:
         table = dataset.discrete()
         nodes = self.network.dag.nodes
         require_same_nodes(table.variables, nodes, owners=("the data", "the prior network"))
-        column = {name: v for v, name in enumerate(table.variables)}
-        recoded = np.empty(table.codes.shape, dtype=np.int64)
-        for node, states in zip(nodes, self.network.states, strict=True):
-            v = column[node]
-            position = {state: k for k, state in enumerate(states)}
-            unknown = [state for state in table.states[v] if state not in position]
-            if unknown:
-                raise DataError(
-                    f"column {node!r} has the state {unknown[0]!r}, which the prior network lacks; "
-                    f"it has {list(states)}: recode the column or extend the network"
-                )
-            recoded[v] = np.array([position[state] for state in table.states[v]])[table.codes[v]]
+        states = [self.network.states[name] for name in table.variables]
+        recoded = np.array(of_dataset(dataset, states))
         node_of = np.array([nodes.index(name) for name in table.variables], dtype=np.int64)
         return BdeScorer(self, node_of, recoded, table)
 

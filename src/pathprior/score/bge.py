@@ -13,7 +13,8 @@ import numpy as np
 from pathprior.data.dataset import Dataset
 from pathprior.errors import SearchError
 from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
-from pathprior.score.moments import Floats, Moments
+from pathprior.score.moments import Moments
+from pathprior.score.sums import Floats
 
 
 @dataclass(frozen=True, slots=True)

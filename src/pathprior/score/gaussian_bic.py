@@ -9,7 +9,8 @@ import numpy as np
 from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
-from pathprior.score.moments import Floats, Moments
+from pathprior.score.moments import Moments
+from pathprior.score.sums import Floats
 
 LEAST = 1e-6
 """Part of its variance that must be left of a column, given others, not to depend on them.
@@ -84,13 +85,14 @@ class GaussianBic(GramScore):
 
 def may_depend(matrix: Floats) -> bool:
     """Whether some column has next to no variance left, given all the others or some of them."""
-    from scipy.linalg.lapack import dpotrf, dpotri
+    from scipy.linalg.lapack import dpotrf, dtrtri
 
     factor, failed = dpotrf(matrix)
     if failed:
         return True
-    # 1/(R⁻¹)_jj is what is left of column j given all others; fewer leave more
-    left = 1.0 / dpotri(factor)[0].diagonal()
+    # 1/(R⁻¹)_jj is what is left of column j given all others; fewer leave more. R⁻¹ = U⁻¹ U⁻ᵀ, of
+    # which dpotri would make all, in threads that wait for each other.
+    left = 1.0 / np.square(dtrtri(factor)[0]).sum(axis=1)
     return bool((left <= 2.0 * LEAST * matrix.diagonal()).any())
 
 

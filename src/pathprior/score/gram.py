@@ -18,9 +18,10 @@ from pathprior.network.estimate import estimate_network
 from pathprior.network.gaussian import GaussianNetwork
 from pathprior.network.model import Network
 from pathprior.network.regression import Scatter
-from pathprior.score.moments import Floats, Moments, find_moments
+from pathprior.score.moments import Moments, find_moments
 from pathprior.score.score import Scorer
 from pathprior.score.strata import make_strata
+from pathprior.score.sums import Floats
 
 FLOOR = 1e-14
 """Part of its variance below which what is left of a column is rounding."""

@@ -26,9 +26,12 @@ COUNTED: dict[str, Callable[[float], CountedScore]] = {
 }
 """How to make each score of states, given the equivalent sample size."""
 
+PENALISED = "gaussian-bic"
+"""The score whose penalty may have a factor: ``"gaussian-bic:2"``."""
+
 GAUSSIAN: dict[str, Callable[[], GramScore]] = {
     "bge": Bge,
-    "gaussian-bic": GaussianBic,
+    PENALISED: GaussianBic,
     "mixed": Mixed,
 }
 """How to make each score that takes real numbers."""
@@ -44,6 +47,9 @@ def named_score(
     """Return the score of that name; ``equivalent_sample_size`` belongs to BDeu."""
     if name in GAUSSIAN:
         return GAUSSIAN[name]()
+    penalised, _, factor = name.partition(":")
+    if penalised == PENALISED and (penalty := _number(factor)) is not None:
+        return GaussianBic(penalty)
     if name not in COUNTED:
         raise SearchError(
             f"unknown score {name!r}: choose one of {', '.join((AUTO, *SCORE_NAMES))}, or pass a "
@@ -66,3 +72,10 @@ def make_score(score: str | Score, *, equivalent_sample_size: float = DEFAULT_SA
     if isinstance(score, str):
         return named_score(score, equivalent_sample_size=equivalent_sample_size)
     return score
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

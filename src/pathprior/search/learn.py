@@ -78,9 +78,10 @@ def learn(
         family is then scored in those rows too, apart.
     score
         Of states ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``, of real numbers
-        ``"bge"`` or ``"gaussian-bic"``, of both ``"mixed"``; or a score object such as
-        ``Bde(network)`` or ``GaussianBic(penalty=2)``. ``"auto"`` is BDeu, BGe or mixed, by the
-        columns. The log-likelihood needs ``max_parents``: the full graph has the highest.
+        ``"bge"`` or ``"gaussian-bic"`` (with twice the penalty ``"gaussian-bic:2"``), of both
+        ``"mixed"``; or a score object such as ``Bde(network)`` or ``GaussianBic(penalty=2)``.
+        ``"auto"`` is BDeu, BGe or mixed, by the columns. The log-likelihood needs ``max_parents``:
+        the full graph has the highest.
     equivalent_sample_size
         For BDeu, and for the tables of `Fit.network`.
     expected_parents

@@ -10,9 +10,7 @@ CHOICES = ("isolate", "keep")
 
 def constant_names(data: Dataset) -> tuple[str, ...]:
     """Names of the columns with the same value in all rows, whatever states they could have."""
-    return tuple(
-        name for name, values in data.known() if not len(values) or values.min() == values.max()
-    )
+    return tuple(name for name, low, high in data.spans() if low == high)
 
 
 def unexplained_names(data: Dataset) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pathprior.kernels.classes.gains import (
     finish_gain,
     list_allowed,
     open_cliques,
-    read_column,
+    read_change,
 )
 from pathprior.kernels.classes.member import apply_class_move
 from pathprior.kernels.classes.moves import is_valid
@@ -23,7 +23,7 @@ from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, has_bit
 from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.records import Record
-from pathprior.kernels.steps import INSERT, NO_MOVE, REMOVE
+from pathprior.kernels.steps import INSERT, NO_MOVE, REMOVE, REVERSE
 
 FILL, WEIGH, DONE = 0, 1, 2
 """What must happen next: a column of scores be filled, the class on trial weighed, nothing."""
@@ -81,6 +81,36 @@ def open_round(problem: ClassProblem, climb: ClassClimb, least: float, first_tab
 
 
 @pasted
+def best_row(ranking: Ranking, least: float) -> tuple[Any, Any]:
+    """Return the move and the y of the highest bound above ``least``; −1 if there is none.
+
+    The moves are looked through side by side, so that no comparison waits for another.
+    """
+    row_best, slack = ranking.row_best, ranking.slack
+    none: Any = np.int64(-1)  # not a literal, for which numba would compile the callees again
+    insert, remove, turn = least, least, least
+    inserted, removed, turned = none, none, none
+    for v in range(row_best.shape[1]):
+        bound = row_best[INSERT, v] + slack[INSERT, v]
+        if bound > insert:
+            insert, inserted = bound, v
+        bound = row_best[REMOVE, v] + slack[REMOVE, v]
+        if bound > remove:
+            remove, removed = bound, v
+        bound = row_best[REVERSE, v] + slack[REVERSE, v]
+        if bound > turn:
+            turn, turned = bound, v
+    move, y, top = none, none, least
+    if insert > top:
+        move, y, top = np.int64(INSERT), inserted, insert
+    if remove > top:
+        move, y, top = np.int64(REMOVE), removed, remove
+    if turn > top:
+        move, y = np.int64(REVERSE), turned
+    return move, y
+
+
+@pasted
 def next_pair(problem: ClassProblem, climb: ClassClimb) -> bool:
     """Choose the pair to try next; False if none can win.
 
@@ -88,15 +118,9 @@ def next_pair(problem: ClassProblem, climb: ClassClimb) -> bool:
     the lower y, then the lower x.
     """
     ranking, trying = climb.ranking, climb.trying
-    none: Any = np.int64(-1)  # not a literal, for which numba would compile the callees again
     while True:
         best = climb.found.data_gain + climb.found.prior_gain
-        top, move, y = best, none, none
-        for i in range(NUM_MOVES):
-            for v in range(ranking.bounds.shape[1]):
-                bound = ranking.row_best[i, v] + ranking.slack[i, v]
-                if bound > top:
-                    top, move, y = bound, i, v
+        move, y = best_row(ranking, best)
         if move < 0:
             return False
         x = ranking.row_parent[move, y]
@@ -128,12 +152,9 @@ def next_trial(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> 
             if list_allowed(
                 pdag, move, y, clique, excluded, problem.max_parents, allowed
             ) and has_bit(allowed, x):
-                gain = 0.0
-                missing = read_column(pdag, y, clique, cache, family, scratch.column)
+                missing, gain = read_change(pdag, x, y, clique, cache, family)
                 if missing == READY:
-                    missing, gain = finish_gain(
-                        pdag, move, x, y, clique, cache, family, scratch.column[x]
-                    )
+                    missing, gain = finish_gain(pdag, move, x, y, clique, cache, family, gain)
                 if missing != READY:
                     climb.tally.entry = missing
                     return FILL

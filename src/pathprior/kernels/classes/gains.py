@@ -71,6 +71,22 @@ def read_column(
 
 
 @inner
+def read_change(
+    pdag: Words, x: int, y: int, clique: Words, cache: ColumnCache, family: Words
+) -> tuple[int, float]:
+    """What is missing, and the entry of x in the column that `read_column` copies."""
+    for w in range(family.shape[0]):
+        family[w] = pdag[PARENTS, y, w] | clique[w]
+    entry, is_known = find_column(cache, y, family)
+    change = -np.inf
+    if is_known:
+        if cache.scores[entry, y] > -np.inf:
+            change = cache.scores[entry, x] - cache.scores[entry, y]
+        entry = READY
+    return entry, change
+
+
+@inner
 def list_allowed(
     pdag: Words, move: int, y: int, clique: Words, excluded: Words, max_parents: int, allowed: Words
 ) -> bool:
@@ -141,9 +157,11 @@ def fill_bounds(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache, y:
                 while word != 0:
                     x = (block << 6) + lowest_bit(word)
                     word &= word - ONE
-                    missing, gain = finish_gain(pdag, move, x, y, clique, cache, family, column[x])
-                    if missing != READY:
-                        return missing
+                    gain = column[x]
+                    if move != INSERT:
+                        missing, gain = finish_gain(pdag, move, x, y, clique, cache, family, gain)
+                        if missing != READY:
+                            return missing
                     bounds[move, y, x] = max(bounds[move, y, x], gain)
         trying.clique += 1
     trying.are_listed = False

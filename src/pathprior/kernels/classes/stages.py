@@ -81,7 +81,8 @@ def next_stage(problem: ClassProblem, climb: ClassClimb) -> None:
     """Go on from a class that no move improves."""
     tally = climb.tally
     is_better = keep_best(climb, problem.tolerance)
-    climb.ranking.is_unranked[:] = True
+    if tally.stage == WALK:  # no edge rests any more
+        climb.ranking.is_unranked[:] = True
     if tally.stage == CLIMB and problem.tabu > 0:
         tally.stage = WALK
         climb.ranking.last_moved[:] = -NEVER  # the walk forgets how the climb went

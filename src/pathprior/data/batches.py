@@ -1,0 +1,166 @@
+"""Parquet files and Arrow tables, read column by column or some rows at a time."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.data.arrow import ArrowTable, as_arrow, converting
+from pathprior.data.coding import check_kinds, code_series, floats_of, has_fractions
+from pathprior.data.column import Column, Numbers, RealColumn, assemble, check_names
+from pathprior.data.dataset import Dataset
+from pathprior.data.formats import read_again, reading
+from pathprior.data.kinds import DISCRETE, REAL, Kinds
+from pathprior.data.stream import HELD_CELLS, FileState
+from pathprior.data.table import BLOCK_CELLS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BUFFER_BYTES = 1 << 20
+"""Read of each column of a file at a time; without a buffer all rows that lie together are."""
+
+
+class Batches(ABC):
+    """Columns of Arrow's types that can be read again and again."""
+
+    @abstractmethod
+    def schema(self) -> Any:
+        """Names and types of the columns."""
+
+    @abstractmethod
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """These columns, some rows at a time."""
+
+    @abstractmethod
+    def column(self, name: str) -> "pd.Series[Any]":
+        """All of one column."""
+
+    def blocks(self, names: Sequence[str]) -> Iterator[NDArray[np.float64]]:
+        """See `Source.blocks`."""
+        for batch in self.batches(names):
+            block = np.empty((len(names), batch.num_rows))
+            for v, name in enumerate(names):
+                block[v] = floats_of(batch.column(name).to_pandas())
+            yield block
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetBatches(Batches):
+    """The columns of a file."""
+
+    state: FileState
+
+    def schema(self) -> Any:
+        """See `Batches.schema`."""
+        from pyarrow.parquet import read_schema
+
+        return read_schema(self.state.path)
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """See `Batches.batches`."""
+        return read_again(self.state, self._read(names))
+
+    def column(self, name: str) -> "pd.Series[Any]":
+        """See `Batches.column`."""
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(self.state.path) as file:
+            series: pd.Series[Any] = file.read(columns=[name]).to_pandas()[name]
+        return series
+
+    def _read(self, names: Sequence[str]) -> Iterator[Any]:
+        from pyarrow.parquet import ParquetFile
+
+        with ParquetFile(self.state.path, buffer_size=BUFFER_BYTES, pre_buffer=False) as file:
+            yield from file.iter_batches(_num_rows(names), columns=list(names))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrowBatches(Batches):
+    """The columns of a table of pyarrow, which no one can change."""
+
+    table: Any
+
+    def schema(self) -> Any:
+        """See `Batches.schema`."""
+        return self.table.schema
+
+    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+        """See `Batches.batches`."""
+        return iter(self.table.select(list(names)).to_batches(max_chunksize=_num_rows(names)))
+
+    def column(self, name: str) -> "pd.Series[Any]":
+        """See `Batches.column`."""
+        series: pd.Series[Any] = self.table.column(name).to_pandas(integer_object_nulls=True)
+        return series
+
+
+def code_parquet(path: Path, kinds: Kinds) -> Dataset:
+    """Code a Parquet file."""
+    with reading(path):
+        from pyarrow.parquet import read_metadata
+
+        source, num_rows = ParquetBatches(FileState.of(path)), read_metadata(path).num_rows
+        return assemble(*_code(source, num_rows, kinds))
+
+
+def code_arrow(data: ArrowTable, kinds: Kinds) -> Dataset:
+    """Code an Arrow table, or one of another library."""
+    table = as_arrow(data)
+    with converting(data):
+        return assemble(*_code(ArrowBatches(table), table.num_rows, kinds))
+
+
+def _code(source: Batches, num_rows: int, kinds: Kinds) -> tuple[list[Column], int, Batches | None]:
+    """Code column by column, in the memory of the result and of a few columns.
+
+    Where real numbers are too many to hold, they are gone through once, some rows at a time, and
+    stay where they are.
+    """
+    schema = source.schema()
+    # through pandas, so that an index that was stored too is no column
+    names = check_names(list(schema.empty_table().to_pandas().columns))
+    check_kinds(kinds, names)
+    likely = [name for name in names if _is_likely(schema.field(name).type, kinds.get(name))]
+    if num_rows * len(likely) <= HELD_CELLS:
+        columns = [code_series(name, source.column(name), kinds.get(name)) for name in names]
+        return columns, num_rows, None
+    columns = []
+    seen = dict(_look_through(source, likely, kinds))
+    for name in names:
+        column = seen.get(name) or code_series(name, source.column(name), kinds.get(name))
+        # what turns out to be real stays where it is too
+        columns.append(replace(column, pieces=[]) if isinstance(column, RealColumn) else column)
+    return columns, num_rows, source
+
+
+def _is_likely(kind: Any, declared: str | None) -> bool:
+    """Whether a column of that type of Arrow's will be one of real numbers."""
+    from pyarrow.types import is_floating, is_integer
+
+    if is_floating(kind):
+        return declared != DISCRETE
+    return declared == REAL and bool(is_integer(kind))
+
+
+def _look_through(source: Batches, names: list[str], kinds: Kinds) -> Iterator[tuple[str, Column]]:
+    """Those columns that are real, because they have fractions or are declared so."""
+    seen = {name: Numbers(name) for name in names}
+    are_real = {name for name in names if kinds.get(name) == REAL}
+    for block in source.blocks(names):
+        for name, numbers in zip(names, block, strict=True):
+            seen[name].see(numbers)
+            if name not in are_real and has_fractions(numbers):
+                are_real.add(name)
+    for name in names:
+        if name in are_real:
+            yield name, seen[name].column([])
+
+
+def _num_rows(names: Sequence[str]) -> int:
+    return max(1, BLOCK_CELLS // max(1, len(names)))
