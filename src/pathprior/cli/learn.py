@@ -32,6 +32,7 @@ def learn(
     discrete: options.DiscreteColumns = None,
     interventions: options.Interventions = None,
     interventions_kind: options.InterventionsKind = "hard",
+    missing: options.Missing = "refuse",
     score: options.ScoreName = "auto",
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
@@ -72,6 +73,7 @@ def learn(
             kinds=parse_kinds(real, discrete),
             interventions=interventions,
             interventions_kind=interventions_kind,
+            missing=missing,
             score=score,
             equivalent_sample_size=equivalent_sample_size,
             expected_parents=read_parents(expected_parents),
@@ -140,6 +142,7 @@ def _learn(
         kinds=kinds,
         interventions=settings.interventions,
         interventions_kind=settings.interventions_kind,
+        missing=settings.missing,
     )
     method = PosteriorSettings().method_for(len(dataset.variables))
     announce_compiling(

@@ -106,7 +106,7 @@ def is_parquet(path: Path) -> bool:
     return _format(path) == ".parquet"
 
 
-def code_parquet(path: Path, kinds: Kinds) -> Dataset:
+def code_parquet(path: Path, kinds: Kinds, *, may_miss: bool) -> Dataset:
     """Code a Parquet file column by column: in the memory of the result and of a few columns."""
     names = column_names(path)
     check_kinds(kinds, names)
@@ -119,7 +119,7 @@ def code_parquet(path: Path, kinds: Kinds) -> Dataset:
                 code_series(name, file.read(columns=[name]).to_pandas()[name], kinds.get(name))
                 for name in names
             ]
-    return assemble(columns, num_rows)
+    return assemble(columns, num_rows, may_miss=may_miss)
 
 
 def text_column(path: Path, name: str) -> "pd.Series[Any]":
@@ -143,7 +143,7 @@ def text_column(path: Path, name: str) -> "pd.Series[Any]":
     return frame.iloc[:, 0]
 
 
-def code_text(path: Path, kinds: Kinds, *, left_out: str | None = None) -> Dataset:
+def code_text(path: Path, kinds: Kinds, *, may_miss: bool, left_out: str | None = None) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
     Real numbers take 8 bytes a cell, and one column of them twice. Columns are separated by commas,
@@ -163,7 +163,7 @@ def code_text(path: Path, kinds: Kinds, *, left_out: str | None = None) -> Datas
                 columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric | late)
         except ValueError:  # maybe a text after many numbers
             columns, num_rows = _grow(path, separator, names, wanted, kinds, frozenset())
-    return assemble([column.finish() for column in columns], num_rows)
+    return assemble([column.finish() for column in columns], num_rows, may_miss=may_miss)
 
 
 def _grow(

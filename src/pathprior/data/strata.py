@@ -66,6 +66,11 @@ def target_sets(dataset: Dataset) -> list[tuple[tuple[int, ...], Rows]]:
     ]
 
 
+def target_names(dataset: Dataset) -> list[list[str]]:
+    """Each set of variables that were set together, by their names."""
+    return [[dataset.variables[v] for v in targets] for targets, _ in target_sets(dataset)]
+
+
 def cut_pairs(dataset: Dataset) -> NDArray[np.bool_]:
     """``[u, v]``: whether in some row exactly one of u and v was set.
 

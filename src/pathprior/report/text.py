@@ -46,6 +46,8 @@ def fit_text(fit: "Fit") -> str:
     data = fit.task.data
     if data.reals.variables:
         head += f"\n{data.reals.num_variables} real columns, score {fit.resolved.score}"
+    if fit.missing is not None:
+        head += "\n" + fill(str(fit.missing), WIDTH)
     if not fit.has_beliefs:
         return head
     held = fit.beliefs_held()

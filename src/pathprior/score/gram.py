@@ -109,11 +109,12 @@ class GramScorer(Scorer):
         moments = self.moments
         place = {name: v for v, name in enumerate(moments.variables)}
         order = [place[name] for name in dag.nodes]
+        means = moments.means + moments.centre * moments.scales
         scales = moments.scales[order]
         products = moments.products[np.ix_(order, order)] * scales * scales[:, np.newaxis]
         return GaussianNetwork.from_scatter(
             dag,
-            Scatter(moments.num_rows, moments.means[order], products),
+            Scatter(moments.num_rows, means[order], products),
             equivalent_sample_size=equivalent_sample_size,
         )
 

@@ -71,7 +71,8 @@ def find_moments(dataset: Dataset, strata: RowStrata) -> tuple[Moments, tuple[Mo
     """Sum up complete data, in two passes: means and spreads, then products. O(rows · d²).
 
     Returns the moments of all rows, and those of each stratum. All are in the same units: of a
-    variable that was set in some rows the mean and the scale are those of the others.
+    variable that was set in some rows, or drawn where it was missing, the mean and the scale are
+    those of the others.
     """
     if dataset.num_rows < 2:
         raise DataError("one row says nothing about a spread: real columns need 2 rows or more")
@@ -120,7 +121,7 @@ def _moments(
     products = products - np.outer(totals, centre)
     is_constant = ~(lowest < highest) if parts else np.ones(d, dtype=bool)
     products[is_constant], products[:, is_constant] = 0.0, 0.0
-    if dataset.intervened is None:
+    if dataset.intervened is None and dataset.imputed is None:
         centre = np.zeros(d)  # but for rounding
     return Moments(
         dataset.variables, num_rows, dataset.num_rows, first_column, means, scales, centre,
@@ -175,12 +176,20 @@ def _sources(dataset: Dataset) -> Iterator[_Source]:
             states = np.flatnonzero(np.bincount(values))
             yield _Source(name, values, values, states[1:], True)
             continue
-        usual = values
-        if dataset.intervened is not None:
-            usual = values[~dataset.intervened[v]]
-            if not len(usual) or usual.min() == usual.max():
-                usual = values  # no spread but where it was set
-        yield _Source(name, values, usual, np.zeros(1, np.int64), False)
+        yield _Source(name, values, _usual(dataset, v, values), np.zeros(1, np.int64), False)
+
+
+def _usual(dataset: Dataset, v: int, values: NDArray[Any]) -> NDArray[Any]:
+    """The values of a variable that were observed, and not set if those have a spread."""
+    if dataset.imputed is None and dataset.intervened is None:
+        return values
+    is_seen = np.ones(len(values), bool) if dataset.imputed is None else ~dataset.imputed[v]
+    if dataset.intervened is not None:
+        left: NDArray[Any] = values[is_seen & ~dataset.intervened[v]]
+        if len(left) and left.min() < left.max():
+            return left
+    seen: NDArray[Any] = values[is_seen]
+    return seen
 
 
 def _spread(source: _Source) -> tuple[Floats, Floats]:
