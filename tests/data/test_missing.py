@@ -37,7 +37,7 @@ def test_every_reader_knows_which_cells_were_observed(source, tmp_path):
     assert data.coded.states == (("x", "y"), ("0", "1"))
     assert data.coded.codes[0, OBSERVED[0]].tolist() == [0, 1, 0] * 5
     assert data.reals.values[0, OBSERVED[1]].tolist() == [0.5, 1.5, 2.5] * 5
-    assert data.gaps == Gaps("em", 20, (("a", 5), ("b", 5)))
+    assert data.gaps == Gaps("em", 20, 3, (("a", 5), ("b", 5)))
 
 
 def test_chunks_keep_the_places_of_gaps(tmp_path, monkeypatch):
@@ -69,7 +69,7 @@ def test_rows_are_dropped_with_what_was_set_in_them():
     given = [None, "c"] * 10
     data = read_dataset(FRAME, missing="drop", interventions=given)
     assert data.num_rows == 10
-    assert data.gaps == Gaps("drop", 20, (("a", 5), ("b", 5)))
+    assert data.gaps == Gaps("drop", 20, 3, (("a", 5), ("b", 5)))
     assert data.intervened[2].tolist() == [False, True] * 5
 
 
@@ -107,7 +107,7 @@ def test_rows_and_columns_that_say_little():
     with pytest.warns(PathPriorWarning) as warned:
         data = read_dataset(frame, missing="em")
     assert data.num_rows == 3
-    assert data.gaps == Gaps("em", 5, (("a", 2), ("b", 3)))
+    assert data.gaps == Gaps("em", 5, 2, (("a", 2), ("b", 3)))
     said = [str(one.message) for one in warned]
     assert said[0].startswith("more than half of the values are missing in 'b'")
     assert said[1] == "rows without any value were left out: 2 of 5"

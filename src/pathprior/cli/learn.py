@@ -144,7 +144,8 @@ def _learn(
         interventions_kind=settings.interventions_kind,
         missing=settings.missing,
     )
-    method = PosteriorSettings().method_for(len(dataset.variables))
+    has_gaps = dataset.observed is not None
+    method = PosteriorSettings().method_for(len(dataset.variables), has_gaps=has_gaps)
     announce_compiling(
         settings.search,
         settings.score,

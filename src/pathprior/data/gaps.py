@@ -16,20 +16,27 @@ class Gaps:
     ----------
     treatment
         ``"em"``, ``"state"`` or ``"drop"``.
-    num_rows
-        Rows of the table.
+    num_rows, num_columns
+        Size of the table.
     counts
         Each column with missing cells, and how many.
     """
 
     treatment: str
     num_rows: int
+    num_columns: int
     counts: tuple[tuple[str, int], ...]
 
     @property
     def num_cells(self) -> int:
         """Missing cells in all."""
         return sum(count for _, count in self.counts)
+
+    def __str__(self) -> str:
+        cells = "1 cell was" if self.num_cells == 1 else f"{self.num_cells} cells were"
+        columns = "1 column" if len(self.counts) == 1 else f"{len(self.counts)} columns"
+        share = self.num_cells / (self.num_rows * self.num_columns)
+        return f"{cells} missing ({100 * share:.1f} %), in {columns}"
 
 
 def missing_flaw(name: str, num_missing: int, num_rows: int) -> Flaw:

@@ -39,7 +39,7 @@ def settle_missing(dataset: Dataset, missing: str) -> Dataset:
     counts = dict(zip(dataset.variables, (~dataset.observed).sum(axis=1).tolist(), strict=True))
     counts = {name: count for name, count in counts.items() if count}
     _require_possible(dataset, counts, missing)
-    gaps = Gaps(missing, dataset.num_rows, tuple(counts.items()))
+    gaps = Gaps(missing, dataset.num_rows, dataset.num_variables, tuple(counts.items()))
     if missing == EM:
         return replace(_without_empty_rows(dataset, counts), gaps=gaps)
     if missing == STATE:

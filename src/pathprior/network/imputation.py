@@ -26,19 +26,20 @@ def first_draw(dataset: Dataset, generator: np.random.Generator) -> Dataset:
     Where values were set, cells are filled from such cells alone, and the others from the others,
     as long as there are any.
     """
-    assert dataset.observed is not None
+    gaps = dataset.imputed if dataset.observed is None else ~dataset.observed
+    assert gaps is not None
     columns = _columns_of(dataset)
     for v, column in enumerate(columns):
-        is_known = dataset.observed[v]
+        is_known = ~gaps[v]
         is_set = np.zeros_like(is_known) if dataset.intervened is None else dataset.intervened[v]
         for rows in (is_set, ~is_set):
-            gaps = np.flatnonzero(rows & ~is_known)
+            places = np.flatnonzero(rows & ~is_known)
             known = column[rows & is_known]
             if not len(known):
                 known = column[is_known]
-            if len(gaps):
-                column[gaps] = known[generator.integers(len(known), size=len(gaps))]
-    return _with_columns(dataset, columns, ~dataset.observed)
+            if len(places):
+                column[places] = known[generator.integers(len(known), size=len(places))]
+    return _with_columns(dataset, columns, gaps)
 
 
 def draw_again(

@@ -9,10 +9,14 @@ from numpy.typing import NDArray
 from pathprior.data.dataset import Dataset
 from pathprior.data.strata import target_sets
 from pathprior.graph.dag import Dag
-from pathprior.network.conditionals import Conditional
+from pathprior.network.conditionals import Conditional, Linear, Table
 from pathprior.network.estimate import estimate_network
+from pathprior.network.tables import estimate_table
 
 Rows = NDArray[np.bool_]
+
+LEAST = 1e-9
+"""Deviation, over the mean, of what was always set to the same number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +32,8 @@ def find_mechanisms(
 ) -> list[tuple[Rows, tuple[Mechanism, ...]]]:
     """Estimate from complete data how each variable comes about, in sets of rows.
 
-    Where a value was set, it depends on nothing, and is distributed as it is wherever it was set.
-    Where its mechanism was changed, that is estimated from the rows with the same targets.
+    Where a value was set, it depends on nothing, see `as_set`. Where its mechanism was changed,
+    that is estimated from the rows with the same targets.
     """
     usual = _mechanisms(dag, dataset, equivalent_sample_size)
     if dataset.intervened is None:
@@ -42,7 +46,7 @@ def find_mechanisms(
             for v in targets:
                 here[v] = changed[v]
         for v in () if dataset.are_soft else targets:
-            here[v] = _as_set(dataset, v, equivalent_sample_size)
+            here[v] = as_set(dataset, v)
         found.append((rows, tuple(here)))
     return found
 
@@ -55,13 +59,21 @@ def _mechanisms(dag: Dag, dataset: Dataset, size: float) -> tuple[Mechanism, ...
     )
 
 
-def _as_set(dataset: Dataset, v: int, size: float) -> Mechanism:
-    """How the values of a variable are distributed where they were set."""
+def as_set(dataset: Dataset, v: int) -> Mechanism:
+    """How a variable is distributed where it was set: as it was observed to be.
+
+    By the cells that are no draws, as long as there are such; with one row's worth of all states.
+    """
     assert dataset.intervened is not None
-    name = dataset.variables[v]
-    alone = _as_observed(dataset.among(dataset.intervened[v])).select([name])
-    (mechanism,) = _mechanisms(Dag.from_edges([name], []), alone, size)
-    return mechanism
+    is_known = np.ones(dataset.num_rows, bool) if dataset.imputed is None else ~dataset.imputed[v]
+    rows = is_known & dataset.intervened[v]
+    alone = dataset.select([dataset.variables[v]]).among(rows if rows.any() else is_known)
+    if alone.coded.variables:
+        shape = (len(alone.coded.states[0]),)
+        return Mechanism((), Table(estimate_table([alone.coded.codes[0]], shape, 1.0)))
+    values = alone.reals.values[0]
+    mean = float(values.mean())
+    return Mechanism((), Linear(mean, (), max(float(values.std()), LEAST * max(1.0, abs(mean)))))
 
 
 def _as_observed(dataset: Dataset) -> Dataset:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathprior.data.gaps import DROP, STATE, Gaps
+from pathprior.data.gaps import DROP, EM, STATE, Gaps
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.graph.distance import shd
@@ -22,36 +22,40 @@ class MissingCells:
 
     Attributes
     ----------
-    treatment
-        ``"em"``, ``"state"`` or ``"drop"``.
-    num_rows, num_rows_used
-        Rows of the data as they were given, and those that were learned from.
-    by_column
-        Each column with missing cells, and how many.
+    gaps
+        What was missing, and the way it was treated.
+    num_rows_used
+        Rows that were learned from.
     found
         The class of the learned graph.
     rounds
         The graphs of the later rounds, of which the learned one was chosen; with ``"em"`` alone.
     """
 
-    treatment: str
-    num_rows: int
+    gaps: Gaps
     num_rows_used: int
-    by_column: dict[str, int]
     found: Cpdag
     rounds: tuple[Dag, ...]
 
-    @classmethod
-    def of(
-        cls, gaps: Gaps, num_rows_used: int, found: Cpdag, rounds: tuple[Dag, ...]
-    ) -> "MissingCells":
-        """Put together what is known of the gaps."""
-        return cls(gaps.treatment, gaps.num_rows, num_rows_used, dict(gaps.counts), found, rounds)
+    @property
+    def treatment(self) -> str:
+        """``"em"``, ``"state"`` or ``"drop"``."""
+        return self.gaps.treatment
+
+    @property
+    def num_rows(self) -> int:
+        """Rows of the data as they were given."""
+        return self.gaps.num_rows
 
     @property
     def num_cells(self) -> int:
         """Missing cells in all."""
-        return sum(self.by_column.values())
+        return self.gaps.num_cells
+
+    @property
+    def by_column(self) -> dict[str, int]:
+        """Each column with missing cells, and how many."""
+        return dict(self.gaps.counts)
 
     @property
     def mean_distance(self) -> float:
@@ -84,17 +88,19 @@ class MissingCells:
         return table.sort_values("share", ascending=False, kind="stable", ignore_index=True)
 
     def __str__(self) -> str:
-        total = self.num_rows * len(self.found.nodes)
-        cells = "1 cell was" if self.num_cells == 1 else f"{self.num_cells} cells were"
-        columns = "1 column" if len(self.by_column) == 1 else f"{len(self.by_column)} columns"
-        share = f"{self.num_cells / total:.1%}".replace("%", " %")
-        head = f"{cells} missing ({share}), in {columns}"
-        if self.treatment == DROP:
-            return f"{head}: {self.num_rows_used} of {self.num_rows} rows are complete and used."
-        if self.treatment == STATE:
-            return f"{head}: a state there, so that edges may tell who was not measured."
-        return (
-            f"{head}: drawn by the network, round after round. The graphs of the last "
-            f"{len(self.rounds)} rounds differ from this one by {self.mean_distance:.1f} edges on "
-            "average."
-        )
+        if self.treatment == EM:
+            return (
+                f"{self.gaps}: drawn by the network, round after round. The graphs of the last "
+                f"{len(self.rounds)} rounds differ from this one by {self.mean_distance:.1f} edges "
+                "on average."
+            )
+        return gaps_sentence(self.gaps, self.num_rows_used)
+
+
+def gaps_sentence(gaps: Gaps, num_rows_used: int) -> str:
+    """Say what was missing and what was done, once and for all."""
+    if gaps.treatment == DROP:
+        return f"{gaps}: {num_rows_used} of {gaps.num_rows} rows are complete and used."
+    if gaps.treatment == STATE:
+        return f"{gaps}: a state there, so that edges may tell who was not measured."
+    return f"{gaps}: drawn along with the graphs."

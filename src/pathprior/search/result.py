@@ -138,7 +138,7 @@ class Fit:
         data = self.task.data
         if data.gaps is None:
             return None
-        return MissingCells.of(data.gaps, data.num_rows, self.cpdag, self.rounds)
+        return MissingCells(data.gaps, data.num_rows, self.cpdag, self.rounds)
 
     @property
     def prior(self) -> PathPrior:
@@ -225,7 +225,8 @@ class Fit:
         if equivalent_sample_size is not None:
             size = equivalent_sample_size
         tables = TableDraws(self.task.data.select(self.dag.nodes), size)
-        return draw_effect([self.dag] * check_draws(num_draws), tables, x, y, seed)
+        number = check_draws(num_draws)
+        return draw_effect([self.dag] * number, [tables] * number, x, y, seed)
 
     def posterior(
         self,
