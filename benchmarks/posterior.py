@@ -33,7 +33,8 @@ from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, make_base
 from pathprior.errors import PathPriorWarning
 from pathprior.experiments.experts import Coherence, Experts, draw_beliefs
-from pathprior.posterior.chains import MOVES_PER_NODE, sample_chains
+from pathprior.posterior.chain_run import MOVES_PER_NODE
+from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.errors_table import edge_rows, path_rows
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading

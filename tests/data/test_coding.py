@@ -72,10 +72,10 @@ def test_any_texts_keep_their_labels(texts):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"a": ["x", None, "y"]}, "column 'a' misses 1 of 3 values: drop those rows.*prepare"),
+        ({"a": ["x", None, "y"]}, "column 'a' misses 1 of 3 values: missing='em' .*prepare"),
         ({"a": pd.Categorical(["x", None, "y"])}, "'a' misses 1 of 3 values"),
         ({"a": [None, None, None]}, "'a' has no values: drop it"),
-        ({"a": [0.5, np.nan, 2.0]}, "'a' misses 1 of 3 values: drop those rows; pp"),
+        ({"a": [0.5, np.nan, 2.0]}, "'a' misses 1 of 3 values: missing='em' draws them, 's"),
         ({"a": [1.0, np.inf, 2.0]}, "'a' holds infinite numbers in 1 of 3 rows: drop those rows"),
         ({"a": [*range(70), 5, 5, 80, 3] * 2}, "'a' has more than 64 different whole .* kinds"),
         ({"a": [1j, 2j]}, "'a' holds values of type complex128"),

@@ -142,8 +142,8 @@ def test_one_error_names_all_columns_with_their_remedies():
     for part in (
         "'id' looks like an identifier, with 432 different values in 432 rows: drop it",
         "'born' holds dates, such as 2020-01-01: drop it, or replace it by an age",
-        "'smokes' misses 9 of 432 values: drop those rows, or make missing a state",
-        "'bmi' misses 70 of 432 values: drop those rows",
+        "'smokes' misses 9 of 432 values 'bmi' misses 70 of 432 values 'note'",
+        "missing='em' draws them, 'state' makes missing a state, 'drop' drops such rows pp.prepare",
         "'note' holds values that are not states",
         "'empty' has no values: drop it",
         "'odd' has the value 'a\\x00'",

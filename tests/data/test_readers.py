@@ -165,7 +165,7 @@ def test_states_may_pass_256_in_a_later_chunk(tmp_path, monkeypatch):
         (b"a,a\nx,y\n", "name 'a' occurs twice"),
         (b",a\n0,x\n", "column 1 has no name.*index=False"),
         (b"a,b\n0.5,x\ninf,y\n", "'a' holds infinite numbers in 1 of 2 rows"),
-        (b"a,b\n0.5,x\n,y\n", "'a' misses 1 of 2 values: drop those rows; pp"),
+        (b"a,b\n0.5,x\n,y\n", "'a' misses 1 of 2 values: missing='em' draws"),
         (b"a,b\n\xe9,x\ny,y\n", "is not UTF-8 text"),
         ("a,b\nx,y\n".encode("utf-16-le"), "is not UTF-8 text"),
         (b'a,b\n"x,y\n', "cannot read"),

@@ -176,7 +176,7 @@ def test_fractions_may_show_when_there_are_too_many_numbers_for_codes(tmp_path, 
 def test_gaps_among_whole_numbers_make_no_fractions(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b\n1,x\n,y\n2,x\n")
-    with pytest.raises(DataError, match="'a' misses 1 of 3 values: drop those rows, or make"):
+    with pytest.raises(DataError, match="'a' misses 1 of 3 values: missing='em' draws"):
         read_dataset(path)
 
 

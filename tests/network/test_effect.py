@@ -69,7 +69,7 @@ def data() -> Dataset:
 
 def test_draws_are_beta_distributed():
     graphs = [Dag.from_edges(NODES, [("x", "y")])] * 4000
-    found = draw_effect(graphs, TableDraws(data(), 4.0), "x", "y", 1)
+    found = draw_effect(graphs, [TableDraws(data(), 4.0)] * len(graphs), "x", "y", 1)
     posterior = COUNTS + 4.0 / 4
     mean = posterior / posterior.sum(axis=1, keepdims=True)
     variance = mean * (1 - mean) / (posterior.sum(axis=1, keepdims=True) + 1)
@@ -82,7 +82,7 @@ def test_draws_are_beta_distributed():
 def test_graphs_without_a_path_have_no_effect():
     paths = [[("x", "y")], [("y", "x")], [("x", "z"), ("z", "y")], []]
     graphs = [Dag.from_edges(NODES, edges) for edges in paths]
-    found = draw_effect(graphs, TableDraws(data(), 1.0), "x", "y", 1)
+    found = draw_effect(graphs, [TableDraws(data(), 1.0)] * len(graphs), "x", "y", 1)
     assert found.has_path.tolist() == [True, False, True, False]
     assert found.probability_of_none == 0.5
     assert (found.draws[[1, 3], 0] == found.draws[[1, 3], 1]).all()
@@ -94,7 +94,7 @@ def test_graphs_without_a_path_have_no_effect():
 
 def test_an_interval_holds_its_share():
     graphs = [Dag.from_edges(NODES, [("x", "y")])] * 1000
-    found = draw_effect(graphs, TableDraws(data(), 1.0), "x", "y", 1)
+    found = draw_effect(graphs, [TableDraws(data(), 1.0)] * len(graphs), "x", "y", 1)
     row = found.table(level=0.5).iloc[0]
     assert np.mean(
         (found.draws[:, 0, 0] >= row["low"]) & (found.draws[:, 0, 0] <= row["high"])
@@ -106,7 +106,7 @@ def test_an_interval_holds_its_share():
 def test_needs_two_variables():
     graphs = [Dag.from_edges(NODES, [])]
     with pytest.raises(NetworkError, match="two different variables"):
-        draw_effect(graphs, TableDraws(data(), 1.0), "x", "x", 1)
+        draw_effect(graphs, [TableDraws(data(), 1.0)] * len(graphs), "x", "x", 1)
 
 
 def test_rows_in_which_a_variable_was_set_say_nothing_about_its_table():
@@ -114,7 +114,9 @@ def test_rows_in_which_a_variable_was_set_say_nothing_about_its_table():
     was_set = np.zeros((3, plain.num_rows), bool)
     was_set[1, :40] = True  # all with x = a
     graphs = [Dag.from_edges(NODES, [("x", "y")])] * 2000
-    found = draw_effect(graphs, TableDraws(replace(plain, intervened=was_set), 4.0), "x", "y", 1)
+    found = draw_effect(
+        graphs, [TableDraws(replace(plain, intervened=was_set), 4.0)] * len(graphs), "x", "y", 1
+    )
     assert found.draws[:, 0, 0].mean() == pytest.approx(0.5, abs=0.03)
     assert found.draws[:, 1, 0].mean() == pytest.approx(6 / 22, abs=0.01)
 

@@ -11,7 +11,8 @@ from pathprior.data.door import read_dataset
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.posterior.chains import ChainRun, make_target
+from pathprior.posterior.chain_run import ChainRun
+from pathprior.posterior.chains import make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.score.named import make_score

@@ -16,7 +16,8 @@ from pathprior.kernels.posterior.block import find_below_members, find_kinds, so
 from pathprior.kernels.posterior.lists import draw_entry, sum_weights
 from pathprior.kernels.posterior.reverse import ALL, find_turnable
 from pathprior.kernels.posterior.state import count_edges, draw_member, find_below
-from pathprior.posterior.chains import MIX, ChainRun, make_target
+from pathprior.posterior.chain_run import ChainRun
+from pathprior.posterior.chains import MIX, make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.score.named import make_score
 from pathprior.task.task import make_task

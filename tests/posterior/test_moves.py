@@ -9,7 +9,8 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.posterior.layers import MAX_BLOCK, MIN_BLOCK
 from pathprior.kernels.posterior.redraw import EXTEND
 from pathprior.kernels.posterior.run import MOVES
-from pathprior.posterior.chains import ChainRun, make_target
+from pathprior.posterior.chain_run import ChainRun
+from pathprior.posterior.chains import make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from tests.oracles import moves as oracle

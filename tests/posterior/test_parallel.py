@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import app
-from pathprior.posterior.chains import MIX, ChainRun, make_target
+from pathprior.posterior.chain_run import ChainRun
+from pathprior.posterior.chains import MIX, make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.score.named import make_score

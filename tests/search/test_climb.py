@@ -45,7 +45,7 @@ class Setting:
 
     def task(self, scorer: Scorer) -> Task:
         start = find_start(self.rules, self.prior.pairs, self.prior.log_weights)
-        return Task(self.data, None, scorer, self.prior, self.rules, start)
+        return Task(self.data, None, None, scorer, self.prior, self.rules, start)
 
     def oracle(self) -> OracleProblem:
         states = self.table.num_states.tolist()

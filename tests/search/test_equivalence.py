@@ -80,7 +80,7 @@ def task_of(table: DataTable, prior: GraphPrior, start: pp.Dag) -> Task:
     rules = make_edge_rules(table.variables)
     data = Dataset.of_codes(table)
     base = pp.fit_prior([], table.variables, expected_parents=None)
-    return Task(data, base, Bdeu().bind(data), prior, rules, start)
+    return Task(data, base, Bdeu(), Bdeu().bind(data), prior, rules, start)
 
 
 def visited(table: DataTable, prior: GraphPrior, tabu: int) -> Iterator[ClassClimb]:

@@ -19,6 +19,8 @@ def print_fit(fit: "Fit") -> None:
     )
     if fit.task.data.reals.variables:
         print_kinds(fit.task.data, fit.resolved.score)
+    if fit.missing is not None:
+        console.print(str(fit.missing), highlight=False)
     console.print(
         f"Score {fit.score:.2f} = data {fit.data_score:.2f} + prior {fit.prior_score:.2f}.",
         highlight=False,

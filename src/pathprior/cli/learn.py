@@ -32,6 +32,7 @@ def learn(
     discrete: options.DiscreteColumns = None,
     interventions: options.Interventions = None,
     interventions_kind: options.InterventionsKind = "hard",
+    missing: options.Missing = "refuse",
     score: options.ScoreName = "auto",
     penalty: options.Penalty = None,
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
@@ -73,6 +74,7 @@ def learn(
             kinds=parse_kinds(real, discrete),
             interventions=interventions,
             interventions_kind=interventions_kind,
+            missing=missing,
             score=parse_score(score, penalty),
             equivalent_sample_size=equivalent_sample_size,
             expected_parents=read_parents(expected_parents),
@@ -141,8 +143,10 @@ def _learn(
         kinds=kinds,
         interventions=settings.interventions,
         interventions_kind=settings.interventions_kind,
+        missing=settings.missing,
     )
-    method = PosteriorSettings().method_for(len(dataset.variables))
+    has_gaps = dataset.observed is not None
+    method = PosteriorSettings().method_for(len(dataset.variables), has_gaps=has_gaps)
     announce_compiling(
         settings.search,
         settings.score,

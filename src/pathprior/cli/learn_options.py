@@ -34,6 +34,10 @@ Interventions = Annotated[
 InterventionsKind = Annotated[
     str, typer.Option(help="hard: values were set; soft: how they come about was changed.")
 ]
+Missing = Annotated[
+    str,
+    typer.Option(help="Missing values: refuse, em (draw them), state or drop (their rows)."),
+]
 ScoreName = Annotated[
     str,
     typer.Option(

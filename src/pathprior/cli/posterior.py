@@ -42,6 +42,7 @@ def posterior(
     discrete: options.DiscreteColumns = None,
     interventions: options.Interventions = None,
     interventions_kind: options.InterventionsKind = "hard",
+    missing: options.Missing = "refuse",
     score: options.ScoreName = "auto",
     penalty: options.Penalty = None,
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
@@ -73,6 +74,7 @@ def posterior(
         "kinds": dict(parse_kinds(real, discrete)),
         "interventions": interventions,
         "interventions_kind": interventions_kind,
+        "missing": missing,
         "score": parse_score(score, penalty),
         "equivalent_sample_size": equivalent_sample_size,
         "max_parents": max_parents,
@@ -136,11 +138,14 @@ def _sample(
     from pathprior.posterior.settings import CHAINS, PosteriorSettings
     from pathprior.score.named import pick_score
 
-    read = {name: settings[name] for name in ("kinds", "interventions", "interventions_kind")}
-    dataset = read_dataset(inputs.data.path, **read)
+    how = ("kinds", "interventions", "interventions_kind", "missing")
+    dataset = read_dataset(inputs.data.path, **{name: settings[name] for name in how})
     if dataset.reals.variables:
         print_kinds(dataset, str(pick_score(settings["score"], dataset)))
-    if PosteriorSettings(settings["method"]).method_for(len(dataset.variables)) == CHAINS:
+    method = PosteriorSettings(settings["method"]).method_for(
+        len(dataset.variables), has_gaps=dataset.observed is not None
+    )
+    if method == CHAINS:
         # chains start at what `learn` finds
         announce_compiling(score=settings["score"], with_chains=True)
     prior = None
@@ -166,11 +171,14 @@ def _sample(
 def print_posterior(found: "Posterior") -> None:
     """Say how sampling ended, what the data make of each belief, and which edges there are."""
     from pathprior.report.text import posterior_ending
+    from pathprior.search.missing_cells import gaps_sentence
 
     draws = found.draws
     graphs = f"{draws.num_draws} graphs on {len(found.variables)} variables"
     chains = "" if found.is_exact else f"{draws.num_chains} chains of "
     console.print(f"{chains}{graphs}. {posterior_ending(found)}", highlight=False)
+    if found.data is not None and found.data.gaps is not None:
+        console.print(gaps_sentence(found.data.gaps, found.data.num_rows), highlight=False)
     if len(found.prior.beliefs):
         _print_beliefs(found)
     _print_edges(found)

@@ -100,20 +100,20 @@ class ArrowBatches(Batches):
         return series
 
 
-def code_parquet(path: Path, kinds: Kinds) -> Dataset:
+def code_parquet(path: Path, kinds: Kinds, *, may_miss: bool) -> Dataset:
     """Code a Parquet file."""
     with reading(path):
         from pyarrow.parquet import read_metadata
 
         source, num_rows = ParquetBatches(FileState.of(path)), read_metadata(path).num_rows
-        return assemble(*_code(source, num_rows, kinds))
+        return assemble(*_code(source, num_rows, kinds), may_miss=may_miss)
 
 
-def code_arrow(data: ArrowTable, kinds: Kinds) -> Dataset:
+def code_arrow(data: ArrowTable, kinds: Kinds, *, may_miss: bool) -> Dataset:
     """Code an Arrow table, or one of another library."""
     table = as_arrow(data)
     with converting(data):
-        return assemble(*_code(ArrowBatches(table), table.num_rows, kinds))
+        return assemble(*_code(ArrowBatches(table), table.num_rows, kinds), may_miss=may_miss)
 
 
 def _code(source: Batches, num_rows: int, kinds: Kinds) -> tuple[list[Column], int, Batches | None]:

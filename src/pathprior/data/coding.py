@@ -40,7 +40,7 @@ FEW = 64
 """Numbers that are looked at before all of them are."""
 
 
-def code_frame(frame: "pd.DataFrame", kinds: Kinds) -> Dataset:
+def code_frame(frame: "pd.DataFrame", kinds: Kinds, *, may_miss: bool) -> Dataset:
     """Code every column of a frame."""
     names = check_names(list(frame.columns))
     check_kinds(kinds, names)
@@ -48,7 +48,7 @@ def code_frame(frame: "pd.DataFrame", kinds: Kinds) -> Dataset:
         code_series(name, series, kinds.get(name))
         for name, (_, series) in zip(names, frame.items(), strict=True)
     ]
-    return assemble(columns, len(frame))
+    return assemble(columns, len(frame), may_miss=may_miss)
 
 
 def require_column(name: str, names: Sequence[str]) -> int:
@@ -87,23 +87,23 @@ def code_series(name: str, series: "pd.Series[Any]", kind: str | None) -> Column
         numbers = floats_of(series)
         if has_fractions(numbers):
             return real_column(name, numbers)
-    num_missing = int(series.isna().sum())
+    gaps = np.flatnonzero(series.isna())
     found = distinct_values(series)
     if isinstance(found, Look):
-        return flawed(name, found, num_missing)
-    num_rows = len(series) - num_missing
+        return flawed(name, found, gaps)
+    num_rows = len(series) - len(gaps)
     look = look_at(found.values, num_rows)
     if kind is None and look.is_real:
         return real_column(name, floats_of(series))
     if kind == DISCRETE and look.kind is not Kind.UNREADABLE:
         look = too_many(look.num_states) if look.num_states > MAX_STATES else Look(look.kind, 0)
     if look.is_refused:
-        return flawed(name, look, num_missing)
+        return flawed(name, look, gaps)
     arrangement = arrange(found.values)
     # Missing values have the index −1; the zero put in their place is never used.
     table = np.append(arrangement.codes, np.uint16(0)).astype(code_type(len(arrangement.states)))
     codes = table[found.raw]
-    return CodedColumn(name, arrangement.states, codes, num_missing, is_crowded=look.is_crowded)
+    return CodedColumn(name, arrangement.states, codes, gaps, is_crowded=look.is_crowded)
 
 
 def has_fractions(numbers: NDArray[np.floating]) -> bool:
@@ -137,15 +137,16 @@ def _declared_real(name: str, series: "pd.Series[Any]") -> Column:
         return real_column(name, floats_of(series))
     known = series.dropna()
     example = known.iloc[0] if len(known) else None
-    return no_numbers(name, example, len(series) - len(known))
+    return no_numbers(name, example, np.flatnonzero(series.isna()))
 
 
 def _code_categorical(name: str, series: "pd.Series[Any]") -> CodedColumn:
     """Take a categorical at its word: its categories are states, be they dates or many."""
     states = tuple(str(category) for category in series.cat.categories)
     raw = series.cat.codes.to_numpy()
-    num_missing = int((raw < 0).sum())
+    gaps = np.flatnonzero(raw < 0)
     unfit = too_many(len(states)) if len(states) > MAX_STATES else unfit_label(states)
     if unfit:
-        return flawed(name, unfit, num_missing)
-    return CodedColumn(name, states, raw.astype(code_type(len(states))), num_missing)
+        return flawed(name, unfit, gaps)
+    codes = np.maximum(raw, 0).astype(code_type(len(states)))
+    return CodedColumn(name, states, codes, gaps)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
 from pathprior.data.flaws import MAX_LISTED, Flaw, refusal
+from pathprior.data.gaps import missing_flaw, no_value_flaw
 from pathprior.data.kinds import Look
 from pathprior.data.stream import Reals, RealStream, Source
 from pathprior.data.table import DataTable, RealTable
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CodedColumn:
-    """``codes`` index ``states``, except where a value is missing; those rows count apart.
+    """``codes`` index ``states``, except in the rows of ``gaps``, where a value is missing.
 
     A column with flaws has no states. ``is_crowded`` says that it has few rows per state.
     """
@@ -31,9 +32,14 @@ class CodedColumn:
     name: str
     states: tuple[str, ...]
     codes: NDArray[np.unsignedinteger]
-    num_missing: int
+    gaps: NDArray[np.int64]
     flaws: tuple[Flaw, ...] = ()
     is_crowded: bool = False
+
+    @property
+    def num_missing(self) -> int:
+        """Number of rows without a value."""
+        return len(self.gaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +72,10 @@ def code_type(num_states: int) -> "np.dtype[Any]":
     return np.dtype(np.uint8 if num_states <= 2**8 else np.uint16)
 
 
-def flawed(name: str, look: Look, num_missing: int) -> CodedColumn:
+def flawed(name: str, look: Look, gaps: NDArray[np.int64]) -> CodedColumn:
     """Return a column that only says what is wrong with it."""
     flaw = Flaw(name, look.problem, look.remedy)
-    return CodedColumn(name, (), np.empty(0, np.uint8), num_missing, (flaw,))
+    return CodedColumn(name, (), np.empty(0, np.uint8), gaps, (flaw,))
 
 
 class Numbers:
@@ -111,14 +117,14 @@ def real_column(name: str, numbers: NDArray[np.floating]) -> RealColumn:
     return seen.column([numbers])
 
 
-def no_numbers(name: str, example: object, num_missing: int) -> CodedColumn:
+def no_numbers(name: str, example: object, gaps: NDArray[np.int64]) -> CodedColumn:
     """Return a column that was declared real and is not."""
     flaw = Flaw(
         name,
         f"is declared real and holds other values, such as {example!r}",
         "make them numbers, or do not declare it",
     )
-    return CodedColumn(name, (), np.empty(0, np.uint8), num_missing, (flaw,))
+    return CodedColumn(name, (), np.empty(0, np.uint8), gaps, (flaw,))
 
 
 def arrange(values: "pd.Index[Any]") -> Arrangement:
@@ -140,18 +146,41 @@ def arrange(values: "pd.Index[Any]") -> Arrangement:
     return Arrangement(tuple(labels[k] for k in order), rank)
 
 
-def assemble(columns: Sequence[Column], num_rows: int, source: Source | None = None) -> Dataset:
-    """Check the columns together and make the data set; given a source, numbers stay there."""
+def assemble(
+    columns: Sequence[Column], num_rows: int, source: Source | None = None, *, may_miss: bool
+) -> Dataset:
+    """Check the columns together and make the data set.
+
+    Given a source, numbers stay there; ``may_miss`` lets gaps through.
+    """
     if num_rows == 0:
         raise DataError("the data have no rows")
-    flaws = [flaw for column in columns for flaw in _flaws(column, num_rows)]
+    flaws = [flaw for column in columns for flaw in _flaws(column, num_rows, may_miss=may_miss)]
     if flaws:
         raise refusal(flaws, len(columns))
     coded = [column for column in columns if isinstance(column, CodedColumn)]
     real = [column for column in columns if isinstance(column, RealColumn)]
     _warn_of_crowded(coded, num_rows)
     names = tuple(column.name for column in columns)
-    return Dataset(names, _code_table(coded, num_rows), _reals(real, num_rows, source))
+    reals = _reals(real, num_rows, source)
+    if isinstance(reals, RealStream) and any(column.num_missing for column in columns):
+        reals = reals.held()  # some rows are looked at without the others
+    observed = _observed(columns, reals)
+    return Dataset(names, _code_table(coded, num_rows), reals, observed=observed)
+
+
+def _observed(columns: Sequence[Column], reals: Reals) -> NDArray[np.bool_] | None:
+    """Which cells have a value; None if all have."""
+    if not any(column.num_missing for column in columns):
+        return None
+    observed = np.ones((len(columns), reals.num_rows), dtype=bool)
+    values_of = dict(zip(reals.variables, reals.values, strict=True))
+    for v, column in enumerate(columns):
+        if isinstance(column, CodedColumn):
+            observed[v, column.gaps] = False
+        elif column.num_missing:
+            observed[v] = ~np.isnan(values_of[column.name])
+    return observed
 
 
 def _code_table(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
@@ -175,19 +204,14 @@ def _reals(columns: Sequence[RealColumn], num_rows: int, source: Source | None) 
     return RealTable(names, values)
 
 
-def _flaws(column: Column, num_rows: int) -> Iterator[Flaw]:
+def _flaws(column: Column, num_rows: int, *, may_miss: bool) -> Iterator[Flaw]:
     """All that is wrong with a column of a table with so many rows."""
     yield from column.flaws
     name, num_missing = column.name, column.num_missing
-    is_real = isinstance(column, RealColumn)
     if num_missing == num_rows:
-        yield Flaw(name, "has no values", "drop it")
-    elif num_missing:
-        yield Flaw(
-            name,
-            f"misses {num_missing} of {num_rows} values",
-            "drop those rows" if is_real else "drop those rows, or make missing a state",
-        )
+        yield no_value_flaw(name)
+    elif num_missing and not may_miss:
+        yield missing_flaw(name, num_missing, num_rows)
     num_states = 0 if isinstance(column, RealColumn) else len(column.states)
     if num_states > num_rows:
         yield Flaw(

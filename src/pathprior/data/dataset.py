@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.flaws import MAX_LISTED
+from pathprior.data.gaps import Gaps
 from pathprior.data.stream import Reals, RealStream
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import DataError
@@ -42,6 +43,10 @@ class Dataset:
         Whether what was set from outside is how the value comes about, not the value itself.
     target_column
         The column that named what was set, if one did; it is no variable.
+    imputed
+        ``imputed[v, row]``: whether that value was missing and is a draw. None if none is.
+    gaps
+        What was missing when the data were read, and what became of it; None if nothing was.
     """
 
     variables: tuple[str, ...]
@@ -52,6 +57,8 @@ class Dataset:
     name: str = ""
     are_soft: bool = False
     target_column: str | None = None
+    imputed: NDArray[np.bool_] | None = None
+    gaps: Gaps | None = None
 
     def __post_init__(self) -> None:
         _require_order(self.variables, self.coded, self.reals)
@@ -61,7 +68,7 @@ class Dataset:
                 f"{self.reals.num_rows}: they must be the same rows"
             )
         shape = (self.num_variables, self.num_rows)
-        for field, usual in (("observed", True), ("intervened", False)):
+        for field, usual in (("observed", True), ("intervened", False), ("imputed", False)):
             object.__setattr__(self, field, _mask(field, getattr(self, field), shape, usual=usual))
         is_plain = self.observed is None and self.intervened is None
         if isinstance(self.reals, RealStream) and not is_plain:
@@ -97,8 +104,16 @@ class Dataset:
             variables=names,
             coded=self.coded.select([name for name in names if name in coded]),
             reals=self.reals.select([name for name in names if name not in coded]),
-            observed=None if self.observed is None else self.observed[places],
-            intervened=None if self.intervened is None else self.intervened[places],
+            **self._masks(places),
+        )
+
+    def among(self, rows: NDArray[Any]) -> "Dataset":
+        """Return the data of some rows: their numbers, or True for each that stays."""
+        return replace(
+            self,
+            coded=replace(self.coded, codes=self.coded.codes[:, rows]),
+            reals=RealTable(self.reals.variables, self.reals.values[:, rows]),
+            **self._masks((slice(None), rows)),
         )
 
     # -- reading it ------------------------------------------------------------------------------
@@ -181,6 +196,11 @@ class Dataset:
                 "data that were only observed are needed, and values were set in "
                 f"{self._tally(self.intervened)}; drop those rows or columns"
             )
+
+    def _masks(self, place: Any) -> dict[str, Any]:
+        """What is said of some cells, by field."""
+        masks = {name: getattr(self, name) for name in ("observed", "intervened", "imputed")}
+        return {name: mask if mask is None else mask[place] for name, mask in masks.items()}
 
     def _tally(self, cells: NDArray[np.bool_]) -> str:
         """Each column with such cells, and how many."""

@@ -13,8 +13,10 @@ from pathprior.data.coding import check_kinds, code_frame, declared, require_col
 from pathprior.data.column import check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.formats import is_parquet, is_text
+from pathprior.data.gaps import REFUSE
 from pathprior.data.interventions import HARD, SOFT, Interventions, with_interventions
 from pathprior.data.kinds import REAL, Kinds
+from pathprior.data.missing import check_choice, settle_missing
 from pathprior.data.readers import code_text, read_whole, text_column
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
@@ -33,8 +35,9 @@ def read_dataset(
     kinds: Kinds | None = None,
     interventions: "Interventions | None" = None,
     interventions_kind: str = HARD,
+    missing: str = REFUSE,
 ) -> Dataset:
-    """Read complete data: columns of states, which are coded, and of real numbers.
+    """Read data: columns of states, which are coded, and of real numbers.
 
     Parameters
     ----------
@@ -59,23 +62,29 @@ def read_dataset(
     interventions_kind
         ``"hard"``: values were set, whatever their causes. ``"soft"``: how they come about was
         changed, and their causes may still act.
+    missing
+        What becomes of missing values: ``"refuse"`` makes them an error; ``"em"`` leaves them
+        missing, for `learn` to draw; ``"state"`` makes them a state, ``"drop"`` leaves out all rows
+        with one.
 
     Raises
     ------
     DataError
         If columns hold more than 64 different integers, dates, infinite numbers or different
-        texts in nearly every row, if values are missing, if there are more states than rows; all
-        such columns are listed at once, and `prepare` proposes what to do with each. Also if column
-        names are repeated, without rows, and if a file cannot be read. A categorical is taken at
-        its word: it may have any states.
+        texts in nearly every row, if values are missing and may not be, if there are more states
+        than rows; all such columns are listed at once, and `prepare` proposes what to do with each.
+        Also if column names are repeated, without rows, and if a file cannot be read. A categorical
+        is taken at its word: it may have any states.
 
     Warns
     -----
     PathPriorWarning
         If a column has more than 10 states and fewer than 50 rows for each; a categorical may have
-        many.
+        many. With ``"em"``, if rows have no value at all, and are left out, or columns have hardly
+        any.
     """
     kinds = declared(kinds)
+    check_choice(missing)
     if interventions_kind not in (HARD, SOFT):
         raise DataError(f"interventions_kind must be 'hard' or 'soft', not {interventions_kind!r}")
     if isinstance(data, DataTable):
@@ -84,15 +93,17 @@ def read_dataset(
     if isinstance(data, Dataset):
         _require_kinds(data, kinds)
         if column is not None and column == data.target_column:
-            return replace(data, are_soft=interventions_kind == SOFT)
-    dataset, targets = _read(data, kinds, column)
-    if interventions is None:
-        return dataset
-    given = interventions if column is None else targets
-    return with_interventions(dataset, given, kind=interventions_kind, column=column)
+            return settle_missing(replace(data, are_soft=interventions_kind == SOFT), missing)
+    dataset, targets = _read(data, kinds, column, may_miss=missing != REFUSE)
+    if interventions is not None:
+        given = interventions if column is None else targets
+        dataset = with_interventions(dataset, given, kind=interventions_kind, column=column)
+    return settle_missing(dataset, missing)
 
 
-def _read(data: Tabular, kinds: Kinds, column: str | None) -> tuple[Dataset, Any]:
+def _read(
+    data: Tabular, kinds: Kinds, column: str | None, *, may_miss: bool
+) -> tuple[Dataset, Any]:
     """Read the data, and the column that says what was set apart."""
     import pandas as pd
 
@@ -104,13 +115,14 @@ def _read(data: Tabular, kinds: Kinds, column: str | None) -> tuple[Dataset, Any
         name = path.name
         if is_text(path):
             targets = None if column is None else text_column(path, column)
-            return replace(code_text(path, kinds, left_out=column), name=name), targets
+            coded = code_text(path, kinds, may_miss=may_miss, left_out=column)
+            return replace(coded, name=name), targets
         if is_parquet(path) and column is None:
-            return replace(code_parquet(path, kinds), name=name), None
+            return replace(code_parquet(path, kinds, may_miss=may_miss), name=name), None
         data = read_whole(path)
     elif isinstance(data, ArrowTable) and not isinstance(data, pd.DataFrame):
         if column is None:
-            return code_arrow(data, kinds), None
+            return code_arrow(data, kinds, may_miss=may_miss), None
         data = read_arrow(data)
     if not isinstance(data, pd.DataFrame):
         raise DataError(
@@ -118,7 +130,7 @@ def _read(data: Tabular, kinds: Kinds, column: str | None) -> tuple[Dataset, Any
             f"or a path, not {type(data).__name__}"
         )
     frame, targets = _split(data, column)
-    return replace(code_frame(frame, kinds), name=name), targets
+    return replace(code_frame(frame, kinds, may_miss=may_miss), name=name), targets
 
 
 def _split(frame: "pd.DataFrame", column: str | None) -> tuple["pd.DataFrame", Any]:
@@ -135,7 +147,10 @@ def _without(dataset: Dataset, column: str) -> tuple[Dataset, Any]:
     require_column(column, dataset.coded.variables)
     others = dataset.select([name for name in dataset.variables if name != column])
     table = dataset.coded.select([column])
-    return others, np.array(table.states[0], dtype=object)[table.codes[0]]
+    labels = np.array(table.states[0], dtype=object)[table.codes[0]]
+    if dataset.observed is not None:
+        labels[~dataset.observed[dataset.variables.index(column)]] = None
+    return others, labels
 
 
 def _require_kinds(dataset: Dataset, kinds: Kinds) -> None:

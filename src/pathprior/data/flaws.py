@@ -10,6 +10,9 @@ from pathprior.errors import DataError
 WIDTH = 80
 MAX_LISTED = 200
 
+GAPS = "missing='em' draws them, 'state' makes missing a state, 'drop' drops such rows"
+"""What can be done about missing values; said once, however many columns have some."""
+
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
@@ -31,7 +34,9 @@ def refusal(flaws: Sequence[Flaw], num_columns: int) -> DataError:
     num_flawed = len({flaw.column for flaw in flaws})
     lines = [f"{num_flawed} of {num_columns} columns cannot be used as they are:"]
     for flaw in flaws[:MAX_LISTED]:
-        text = f"{flaw.column!r} {flaw.problem}: {flaw.remedy}"
+        text = f"{flaw.column!r} {flaw.problem}"
+        if flaw.remedy != GAPS:
+            text += f": {flaw.remedy}"
         lines.append(
             fill(
                 text, WIDTH, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False
@@ -39,5 +44,7 @@ def refusal(flaws: Sequence[Flaw], num_columns: int) -> DataError:
         )
     if len(flaws) > MAX_LISTED:
         lines.append(f"  and {len(flaws) - MAX_LISTED} more")
+    if any(flaw.remedy == GAPS for flaw in flaws):
+        lines.append(GAPS)
     lines.append("pp.prepare(data), or pathprior prepare FILE, proposes what to do with each")
     return DataError("\n".join(lines))

@@ -56,18 +56,20 @@ class GrowingColumn:
         self.kind = kind
         self.code_of: dict[str, int] = {}
         self.chunks: list[NDArray[np.unsignedinteger]] = []
-        self.num_missing = 0
+        self.gaps: list[NDArray[np.int64]] = []
+        self.num_read = 0
         self.num_rows = 0
 
     def append(self, texts: "pd.Series[Any]", *, is_held: bool) -> None:
         """Code one chunk; codes are held whatever else is."""
         import pandas as pd
 
-        num_missing = int(texts.isna().sum())
-        self.num_missing += num_missing
+        gaps = np.flatnonzero(texts.isna())
+        self.gaps.append(self.num_read + gaps)
+        self.num_read += len(texts)
         if self.is_full:
             return
-        self.num_rows += len(texts) - num_missing
+        self.num_rows += len(texts) - len(gaps)
         raw, values = pd.factorize(texts)
         codes = [self.code_of.setdefault(text, len(self.code_of)) for text in values]
         if self.is_full:
@@ -96,39 +98,41 @@ class GrowingColumn:
         """Recode everything to the final order of the states; or what the texts are as numbers."""
         values = _numbers_in(list(self.code_of))
         look = look_at(values, self.num_rows)
+        gaps = np.concatenate([np.empty(0, np.int64), *self.gaps])
         if self.kind == REAL and values.dtype == object:
-            return no_numbers(self.name, self._first_text(), self.num_missing)
+            return no_numbers(self.name, self._first_text(), gaps)
         if not self.is_full and (self.kind == REAL or (self.kind is None and look.is_real)):
-            return self._real(np.append(values.to_numpy(np.float64), 0.0), is_held=is_held)
+            table = values.to_numpy(np.float64) if len(values) else np.full(1, np.nan)
+            return self._real(table, is_held=is_held)
         if self.kind == DISCRETE and look.kind is not Kind.UNREADABLE:
             look = Look(look.kind, look.num_states)
         if self.is_full and not look.is_refused:
             look = too_many(len(values))
         if look.is_refused:
             self.chunks.clear()
-            return flawed(self.name, look, self.num_missing)
-        return self._coded(arrange(values), is_crowded=look.is_crowded)
+            return flawed(self.name, look, gaps)
+        return self._coded(arrange(values), gaps, is_crowded=look.is_crowded)
 
     def _real(self, table: NDArray[np.float64], *, is_held: bool) -> RealColumn:
         seen = Numbers(self.name)
         pieces: list[NDArray[np.floating]] = []
-        for codes in self.chunks:
+        for codes, gaps in zip(self.chunks, self.gaps, strict=True):
             piece = table[codes]
+            piece[gaps - seen.num_rows] = np.nan
             seen.see(piece)
             if is_held:
                 pieces.append(piece)
         self.chunks.clear()
-        seen.num_missing = self.num_missing
         return seen.column(pieces)
 
-    def _coded(self, arrangement: Arrangement, *, is_crowded: bool) -> CodedColumn:
+    def _coded(
+        self, arrangement: Arrangement, gaps: NDArray[np.int64], *, is_crowded: bool
+    ) -> CodedColumn:
         num_states = len(arrangement.states)
         table = np.append(arrangement.codes, np.uint16(0)).astype(code_type(num_states))
         codes = np.concatenate([np.empty(0, table.dtype), *(table[c] for c in self.chunks)])
         self.chunks.clear()  # column by column, so that the codes are never held three times
-        return CodedColumn(
-            self.name, arrangement.states, codes, self.num_missing, is_crowded=is_crowded
-        )
+        return CodedColumn(self.name, arrangement.states, codes, gaps, is_crowded=is_crowded)
 
     def _first_text(self) -> str:
         return next(text for text in self.code_of if _numbers_in([text]).dtype == object)

@@ -21,6 +21,7 @@ from pathprior.data.actions import (
 )
 from pathprior.data.cuts import bin_labels, inner_cuts, quantile_cuts
 from pathprior.data.kinds import MANY_STATES, Kind
+from pathprior.data.missing import free_label
 from pathprior.data.observed import Observed
 from pathprior.errors import DataError
 
@@ -221,10 +222,7 @@ def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) ->
     made = action.apply(column.series)
     has_categories = isinstance(made.dtype, pd.CategoricalDtype)
     taken = set(map(str, made.cat.categories if has_categories else made.dropna().unique()))
-    label = "missing"
-    while label in taken:
-        label = f"{label} value"
-    return replace(plan, action=action, missing=missing, missing_label=label)
+    return replace(plan, action=action, missing=missing, missing_label=free_label(taken))
 
 
 def _unusable(column: Observed) -> DataError:

@@ -104,7 +104,7 @@ def text_column(path: Path, name: str) -> "pd.Series[Any]":
     return frame.iloc[:, 0]
 
 
-def code_text(path: Path, kinds: Kinds, *, left_out: str | None = None) -> Dataset:
+def code_text(path: Path, kinds: Kinds, *, may_miss: bool, left_out: str | None = None) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
     Real numbers are held unless they are very many, which stay in the file. Columns are separated
@@ -129,7 +129,8 @@ def code_text(path: Path, kinds: Kinds, *, left_out: str | None = None) -> Datas
             columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
     is_held = _are_held(num_rows, numeric)
     source = None if is_held else TextSource(state, separator, names, numeric)
-    return assemble([column.finish(is_held=is_held) for column in columns], num_rows, source)
+    finished = [column.finish(is_held=is_held) for column in columns]
+    return assemble(finished, num_rows, source, may_miss=may_miss)
 
 
 def _are_held(num_rows: int, numeric: frozenset[str]) -> bool:

@@ -53,6 +53,24 @@ def find_strata(dataset: Dataset) -> RowStrata:
     return RowStrata(np.stack(found), tuple(map(tuple, of_variable)))
 
 
+def strata_by_rows(
+    dataset: Dataset, strata: RowStrata
+) -> list[tuple[Rows, tuple[int | None, ...]]]:
+    """Each set of rows with the same targets, and for each variable the stratum that they are in.
+
+    None where its value was set.
+    """
+    found = []
+    num_met = [0] * dataset.num_variables
+    for targets, rows in target_sets(dataset):
+        here: list[int | None] = [numbers[0] for numbers in strata.of_variable]
+        for v in targets:
+            num_met[v] += 1
+            here[v] = strata.of_variable[v][num_met[v]] if dataset.are_soft else None
+        found.append((rows, tuple(here)))
+    return found
+
+
 def target_sets(dataset: Dataset) -> list[tuple[tuple[int, ...], Rows]]:
     """Each set of variables that were set together, in order of appearance, and its rows."""
     if dataset.intervened is None:
@@ -64,6 +82,11 @@ def target_sets(dataset: Dataset) -> list[tuple[tuple[int, ...], Rows]]:
         (tuple(np.flatnonzero(dataset.intervened[:, first[k]]).tolist()), inverse == k)
         for k in np.argsort(first).tolist()
     ]
+
+
+def target_names(dataset: Dataset) -> list[list[str]]:
+    """Each set of variables that were set together, by their names."""
+    return [[dataset.variables[v] for v in targets] for targets, _ in target_sets(dataset)]
 
 
 def cut_pairs(dataset: Dataset) -> NDArray[np.bool_]:

@@ -79,9 +79,9 @@ class Table(Conditional):
 
     def log_density(self, column: NDArray[Any], parents: Columns) -> Floats:
         """Logarithm of each row's cell; −∞ where it is zero."""
+        cells = cell_numbers([*parents, column], self.probabilities.shape)
         with np.errstate(divide="ignore"):
-            logs = np.log(self.probabilities)
-        return np.asarray(logs.ravel()[cell_numbers([*parents, column], logs.shape)])
+            return np.asarray(np.log(self.probabilities.ravel()[cells]))
 
     def draw(self, uniforms: Floats, parents: Columns) -> NDArray[np.int64]:
         """First state whose cumulative probability passes the uniform."""

@@ -98,20 +98,26 @@ class Effect:
         return pd.DataFrame(rows, columns=["set_to", "state", "mean", "low", "high"])
 
 
-def draw_effect(graphs: Sequence[Dag], tables: TableDraws, x: str, y: str, seed: int) -> Effect:
+def draw_effect(
+    graphs: Sequence[Dag], tables: Sequence[TableDraws], x: str, y: str, seed: int
+) -> Effect:
     """Draw tables for each of ``graphs`` and ask them what setting ``x`` does to ``y``.
 
-    The nodes of all graphs are in the order of the tables' columns.
+    ``tables`` are those to draw from for each graph; the nodes of all graphs are in the order of
+    their columns.
     """
-    i, j = tables.place(x), tables.place(y)
+    first = tables[0]
+    i, j = first.place(x), first.place(y)
     if i == j:
         raise NetworkError(f"an effect needs two different variables, not {x!r} twice")
     generator = np.random.default_rng(seed)
-    draws = np.array([tables.effect(dag, i, j, generator) for dag in graphs])
+    draws = np.array(
+        [of.effect(dag, i, j, generator) for dag, of in zip(graphs, tables, strict=True)]
+    )
     has_path = np.array([x in dag.ancestors(y) for dag in graphs])
     # rounding would show a difference where there is none
     draws[~has_path] = draws[~has_path].mean(axis=1, keepdims=True)
-    return Effect(x, y, tables.states(i), tables.states(j), draws, has_path)
+    return Effect(x, y, first.states(i), first.states(j), draws, has_path)
 
 
 def check_draws(num_draws: int) -> int:

@@ -10,6 +10,7 @@ from pathprior.errors import NetworkError
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag, node_index
 from pathprior.network.marginal import effect_table
+from pathprior.network.tables import draw_table
 
 Family = tuple[int, ...]
 
@@ -70,11 +71,7 @@ class TableDraws:
         if family not in self._counts:
             self._counts[family] = self._count(family)
         counts = self._counts[family]
-        gammas = generator.standard_gamma(counts + self._alpha / counts.size)
-        # all may be next to nothing where α/(qr) is small and no row was seen
-        gammas += np.finfo(float).tiny
-        drawn: NDArray[np.float64] = gammas / gammas.sum(axis=-1, keepdims=True)
-        return drawn
+        return draw_table(counts, self._alpha / counts.size, generator)
 
     def _count(self, family: Family) -> NDArray[np.int64]:
         shape = tuple(self._sizes[w] for w in family)

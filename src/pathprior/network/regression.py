@@ -49,10 +49,6 @@ class Scatter:
             num_rows = total
         return cls(num_rows, means, products)
 
-    def column(self, j: int) -> "Scatter":
-        """Return what it says of one column."""
-        return Scatter(self.num_rows, self.means[[j]], self.products[[j]][:, [j]])
-
     def check(self, names: Sequence[str]) -> None:
         """Refuse a single row, and numbers whose squares are no numbers."""
         if self.num_rows < 2:

@@ -57,6 +57,16 @@ def count_cells(family: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> NDArr
     return np.bincount(cell_numbers(family, shape), minlength=prod(shape)).reshape(shape)
 
 
+def draw_table(
+    counts: NDArray[np.int64], alpha: float, generator: np.random.Generator
+) -> NDArray[np.float64]:
+    """Draw each row of a table from Dirichlet(N_jk + α)."""
+    gammas = generator.standard_gamma(counts + alpha)
+    # all may be next to nothing where α is small and no row was seen
+    gammas += np.finfo(float).tiny
+    return np.asarray(gammas / gammas.sum(axis=-1, keepdims=True))
+
+
 def cell_numbers(family: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> NDArray[np.int64]:
     """For each row the position of its cell in the flat table."""
     cell = np.zeros(family[0].size, dtype=np.int64)

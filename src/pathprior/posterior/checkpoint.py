@@ -73,7 +73,8 @@ def fingerprint(data: Dataset, sampler: Sampler) -> str:
     for beliefs and rules, the random states for the seed.
     """
     given: Arrays = {"codes": data.coded.codes}
-    for name, mask in (("observed", data.observed), ("intervened", data.intervened)):
+    for name in ("observed", "intervened", "imputed"):
+        mask = getattr(data, name)
         if mask is not None:
             given[name] = mask
     digest = hashlib.sha256(json.dumps([data.variables, versions()]).encode())

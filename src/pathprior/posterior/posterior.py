@@ -14,10 +14,10 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag
-from pathprior.network.effect import NUM_DRAWS, Effect, check_draws, draw_effect
-from pathprior.network.parameters import TableDraws
-from pathprior.posterior.answers import Estimate, WeightedGraph, spread, weigh_graphs
+from pathprior.network.effect import NUM_DRAWS, Effect
+from pathprior.posterior.answers import Estimate, WeightedGraph, weigh_graphs
 from pathprior.posterior.draws import Draws
+from pathprior.posterior.effects import effect_over
 from pathprior.posterior.errors_table import error_frames
 from pathprior.posterior.indicators import (
     all_pairs,
@@ -51,13 +51,16 @@ class Posterior:
     prior
         The fitted prior; without beliefs the base measure alone.
     best
-        The graph of highest score that was seen.
+        The graph of highest score that was seen; where missing cells were drawn along with the
+        graphs, so that scores do not compare, the one that `learn` found.
     best_score
         Its data score plus prior score.
     stopped_because
         Why there are no more graphs; `str` gives the sentence.
     data
         What the graphs were weighed by; None for a posterior that was read from a file.
+    completions
+        Where missing cells were drawn along with the graphs, the data as each chain left them.
     """
 
     variables: tuple[str, ...]
@@ -67,11 +70,11 @@ class Posterior:
     best_score: float
     stopped_because: PosteriorStop
     data: Dataset | None = None
+    completions: tuple[Dataset, ...] = ()
 
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
-        graphs = f"{chains} {self.draws.num_draws} graphs"
-        return f"Posterior({len(self.variables)} variables, {graphs})"
+        return f"Posterior({len(self.variables)} variables, {chains} {self.draws.num_draws} graphs)"
 
     @property
     def is_exact(self) -> bool:
@@ -150,7 +153,8 @@ class Posterior:
         """What setting ``x`` does to ``y``, for columns of states: draws of P(y | do(x)).
 
         Each draw is a graph of the posterior with tables drawn from what the data say about them,
-        so both are uncertain. In graphs without a path from x to y there is no effect.
+        so both are uncertain. In graphs without a path from x to y there is no effect. Cells that
+        were missing are as the graph's chain left them.
 
         Parameters
         ----------
@@ -160,18 +164,17 @@ class Posterior:
             For a posterior that was read from a file: the data it was made from.
         equivalent_sample_size
             How many rows the prior on the tables is worth.
-        num_draws
-            Draws, spread evenly over the graphs.
-        seed
-            Of the draws.
+        num_draws, seed
+            Draws, spread evenly over the graphs, and what they are a function of.
         """
         given = self.data if data is None else read_dataset(data)
         if given is None:
             raise PosteriorError("this posterior was read from a file, without data: pass data=")
-        tables = TableDraws(given.select(self.variables), equivalent_sample_size)
-        places = spread(self.draws.weights, check_draws(num_draws))
-        graphs = [self.draws.dag(int(place), self.variables) for place in places]
-        return draw_effect(graphs, tables, x, y, seed)
+        filled = self.completions if data is None and self.completions else (given,)
+        datasets = [dataset.select(self.variables) for dataset in filled]
+        return effect_over(
+            self.draws, datasets, x, y, size=equivalent_sample_size, num_draws=num_draws, seed=seed
+        )
 
     @overload
     def probability(self, x: str, event: str, y: str) -> float: ...
@@ -230,8 +233,7 @@ class Posterior:
     def median_graph(self, threshold: float = 0.5) -> Dag:
         """Return the graph of all edges that are more probable than ``threshold``.
 
-        Such edges may close a cycle though no graph has one. Then the least probable of the edges
-        on cycles is left out, until there is none.
+        Where such edges close a cycle, the least probable on one is left out, until there is none.
         """
         if not 0 <= threshold <= 1:
             raise PosteriorError(f"threshold must be between 0 and 1, not {threshold!r}")
@@ -271,10 +273,8 @@ class Posterior:
 
         Parameters
         ----------
-        path
-            Where to write it.
-        title
-            What stands at its top.
+        path, title
+            Where to write it, and what stands at its top.
         """
         showing.report(self, path, title=title)
 

@@ -7,6 +7,7 @@ from typing import Any
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.gaps import REFUSE
 from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
 from pathprior.posterior.posterior import Posterior
@@ -31,6 +32,7 @@ def sample_posterior(
     kinds: Kinds | None = None,
     interventions: "Interventions | None" = None,
     interventions_kind: str = HARD,
+    missing: str = REFUSE,
     score: str | Score = AUTO_SCORE,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     max_parents: int | None = None,
@@ -54,10 +56,11 @@ def sample_posterior(
 
     Parameters
     ----------
-    data, beliefs, expected_parents, kinds, interventions, interventions_kind, score, \
+    data, beliefs, expected_parents, kinds, interventions, interventions_kind, missing, score, \
     equivalent_sample_size
         As in `learn`. Every score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe
-        are; BIC is close to one.
+        are; BIC is close to one. With ``missing="em"`` missing cells are drawn along with the
+        graphs, so that probabilities are those given what was observed; BDeu, K2 and BGe can do so.
     max_parents, required, forbidden, tiers, constant_columns
         As in `learn`: graphs that break a rule have probability 0, all others count.
     method
@@ -104,8 +107,13 @@ def sample_posterior(
     settings = PosteriorSettings(method, num_chains, precision, time_limit, seed)
     check_posterior_settings(settings, num_jobs)
     dataset = read_dataset(
-        data, kinds=kinds, interventions=interventions, interventions_kind=interventions_kind
+        data,
+        kinds=kinds,
+        interventions=interventions,
+        interventions_kind=interventions_kind,
+        missing=missing,
     )
+    has_gaps = dataset.observed is not None
     shared: dict[str, Any] = {
         "expected_parents": expected_parents,
         "max_parents": max_parents,
@@ -115,7 +123,7 @@ def sample_posterior(
         "seed": seed,
     }
     is_interrupted = False
-    if settings.method_for(len(dataset.variables)) == EXACT:
+    if settings.method_for(len(dataset.variables), has_gaps=has_gaps) == EXACT:
         picked = pick_score(score, dataset)
         made = make_score(picked, equivalent_sample_size=equivalent_sample_size)
         task = make_task(dataset, beliefs, made, tiers=tiers or (), **shared)
@@ -124,6 +132,7 @@ def sample_posterior(
         fit = learn(
             dataset,
             beliefs,
+            missing=missing,
             score=score,
             equivalent_sample_size=equivalent_sample_size,
             tiers=tiers,

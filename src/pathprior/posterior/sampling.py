@@ -2,7 +2,7 @@
 
 import warnings
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from time import monotonic
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pathprior import onward
+from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
@@ -51,11 +52,12 @@ def sample_task(
     """
     check_posterior_settings(settings, num_jobs)
     start = start.reorder(task.rules.variables)
-    if settings.method_for(start.num_nodes) == EXACT:
+    has_gaps = task.data.imputed is not None
+    if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
         return _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT)
     with stop_on_interrupt() as stop:
         stop.is_set = is_interrupted
-        draws, reason = _draw_graphs(
+        draws, completions, reason = _draw_graphs(
             task,
             start,
             settings,
@@ -64,7 +66,7 @@ def sample_task(
             progress=progress,
             checkpoint=checkpoint,
         )
-    posterior = _make(task, start, draws, reason)
+    posterior = replace(_make(task, start, draws, reason), completions=completions)
     if reason is not PosteriorStop.SETTLED:
         warn_of_unsettled(unsettled_rows(posterior.errors, settings.precision), settings.precision)
     return posterior
@@ -99,8 +101,8 @@ def _draw_graphs(
     num_jobs: int,
     progress: bool,
     checkpoint: str | PathLike[str] | None,
-) -> tuple[Draws, PosteriorStop]:
-    """Graphs of chains, and why there are no more."""
+) -> tuple[Draws, tuple[Dataset, ...], PosteriorStop]:
+    """Graphs of chains, their data where cells of these were drawn, and why there are no more."""
     end = monotonic() + settings.time_limit
     sampler = sample_chains(
         task, start=start, num_chains=settings.num_chains, seed=settings.seed, num_jobs=num_jobs
@@ -113,14 +115,15 @@ def _draw_graphs(
         run = _Run(task, start, sampler, kept, keeper, settings.precision, on_progress)
         reason = run.go_on(stop, end)
     if kept.num_drawn:
-        return kept.draws(task.rules.variables), reason
+        return kept.draws(task.rules.variables), sampler.completions, reason
     warnings.warn(
         f"the chains were still burning in: of each there are the next {FEW} graphs, which tell "
         "more of where it started than of the posterior; give them more time",
         PathPriorWarning,
         stacklevel=4,
     )
-    return Draws(task.rules.variables, *sampler.draw(FEW)), reason
+    few = Draws(task.rules.variables, *sampler.draw(FEW))
+    return few, sampler.completions, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +187,9 @@ def _make(task: Task, start: Dag, draws: Draws, reason: PosteriorStop) -> Poster
     position = int(draws.scores.argmax())
     best, best_score = draws.dag(position, variables), float(draws.scores.flat[position])
     known = _score(task, start)
-    # chains may have left the start before their first draw; of equals it is the one
-    if known >= best_score - ROUNDING:
+    # chains may have left the start before their first draw; of equals it is the one, and scores on
+    # different draws of missing cells do not compare
+    if known >= best_score - ROUNDING or task.data.imputed is not None:
         best, best_score = start.reorder(variables), known
     return Posterior(variables, draws, task.prior, best, best_score, reason, task.data)
 

@@ -36,11 +36,16 @@ class PosteriorSettings:
     time_limit: float = 600.0
     seed: int = 0
 
-    def method_for(self, num_variables: int) -> str:
+    def method_for(self, num_variables: int, *, has_gaps: bool = False) -> str:
         """The method on so many variables: where none is named, exact if it can be."""
+        if has_gaps and self.method == EXACT:
+            raise PosteriorError(
+                "method='exact' weighs graphs on complete data, and missing values are to be drawn "
+                "along with the graphs: use method='chains', or missing='drop'"
+            )
         if self.method != AUTO:
             return self.method
-        return EXACT if num_variables <= MAX_NODES else CHAINS
+        return EXACT if num_variables <= MAX_NODES and not has_gaps else CHAINS
 
 
 def check_posterior_settings(settings: PosteriorSettings, num_jobs: int) -> None:

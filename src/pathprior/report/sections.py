@@ -168,6 +168,10 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
             "fitted under": fit.prior.reference,
             "beliefs' seed": str(fit.prior.counting.seed),
         }
+    missing = {}
+    if fit.missing is not None:
+        missing = {"all columns": str(fit.missing)}
+        missing |= {name: str(count) for name, count in fit.missing.by_column.items()}
     resolved = asdict(fit.resolved)
     settings = {
         name.replace("_", " "): _setting(name, asked, resolved[name])
@@ -178,6 +182,7 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
         for title, entries in (
             ("Input", inputs),
             ("Search", settings | {"stopped because": str(fit.stopped_because)}),
+            ("Missing values", missing),
             ("Prior", prior),
             ("Versions", versions()),
         )

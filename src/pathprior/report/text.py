@@ -5,6 +5,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from pathprior.prior.path_prior import PathPrior
+from pathprior.search.missing_cells import gaps_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +47,8 @@ def fit_text(fit: "Fit") -> str:
     data = fit.task.data
     if data.reals.variables:
         head += f"\n{data.reals.num_variables} real columns, score {fit.resolved.score}"
+    if fit.missing is not None:
+        head += "\n" + fill(str(fit.missing), WIDTH)
     if not fit.has_beliefs:
         return head
     held = fit.beliefs_held()
@@ -79,7 +82,10 @@ def posterior_text(posterior: "Posterior") -> str:
 
 def posterior_head(posterior: "Posterior") -> list[str]:
     """What there is, in words: graphs, errors, and why there are no more."""
-    return [repr(posterior), posterior_ending(posterior)]
+    lines = [repr(posterior), posterior_ending(posterior)]
+    if posterior.data is not None and posterior.data.gaps is not None:
+        lines.append(gaps_sentence(posterior.data.gaps, posterior.data.num_rows))
+    return lines
 
 
 def posterior_ending(posterior: "Posterior") -> str:

@@ -6,12 +6,14 @@ Moffa and Heckerman (2014).
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pathprior.data.dataset import Dataset
 from pathprior.errors import SearchError
+from pathprior.network.conditionals import Linear
 from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
 from pathprior.score.moments import Moments
 from pathprior.score.sums import Floats
@@ -68,17 +70,15 @@ class Bge(GramScore):
     def form(self, moments: Moments) -> GramForm:
         """The score as a function of sets; d columns take the place of p variables."""
         d, n = moments.num_columns, moments.num_rows
-        alpha_w = d + self.alpha_mu + 1.0 if self.alpha_w is None else float(self.alpha_w)
+        alpha_w = self._freedom(d)
         if not d + 1.0 < alpha_w < math.inf:
             raise SearchError(
                 f"alpha_w must be more than {d + 1} with {d} columns, not {self.alpha_w!r}"
             )
         t = self.alpha_mu * (alpha_w - d - 1.0) / (self.alpha_mu + 1.0)
-        units = np.ones(d) if self.scale else moments.scales
+        units = self._units(moments)
         matrix = moments.products * units * units[:, None] + t * np.eye(d)
-        away = moments.centre * units
-        if self.nu == "zero":
-            away += moments.means / moments.scales * units
+        away = moments.centre * units - self._prior_means(moments)
         if away.any():
             matrix += n * self.alpha_mu / (n + self.alpha_mu) * np.outer(away, away)
         k = np.arange(d + 1)
@@ -91,6 +91,61 @@ class Bge(GramScore):
             least=None,  # T keeps every variance above zero
             max_columns=d,
         )
+
+    @property
+    def draws_parameters(self) -> bool:
+        """True: precisions and means have a posterior distribution."""
+        return True
+
+    def draw_linear(
+        self,
+        moments: Moments,
+        form: GramForm,
+        family: Sequence[int],
+        generator: np.random.Generator,
+    ) -> Linear:
+        """Draw a regression from its posterior distribution.
+
+        With R, n and l as above and m the posterior mean of the means, σ² = R_v|P/χ² with
+        n + α_w − p + l + 1 degrees of freedom, weights ~ N(R_P⁻¹ R_Pv, σ² R_P⁻¹), and the intercept
+        ~ N(m_v − weights · m_P, σ²/(n + α_μ)).
+        """
+        from scipy.linalg import solve_triangular
+
+        chosen = list(family)
+        n, d, num_parents = moments.num_rows, moments.num_columns, len(chosen) - 1
+        factor = np.linalg.cholesky(form.matrix[np.ix_(chosen, chosen)])
+        freedom = n + self._freedom(d) - d + num_parents + 1.0
+        deviation = float(factor[-1, -1] / np.sqrt(generator.chisquare(freedom)))
+        noise = generator.standard_normal(num_parents + 1)
+        weights = solve_triangular(
+            factor[:-1, :-1], factor[-1, :-1] + deviation * noise[:-1], lower=True, trans="T"
+        )
+        units = self._units(moments)
+        prior_means = self._prior_means(moments)
+        share = n / (n + self.alpha_mu)
+        means = (prior_means + share * (moments.centre * units - prior_means))[chosen]
+        intercept = means[-1] - weights @ means[:-1]
+        intercept += deviation * noise[-1] / math.sqrt(n + self.alpha_mu)
+        # from the matrix's units, about the columns' means, to the data's
+        scales, origins = (moments.scales / units)[chosen], moments.means[chosen]
+        weights = weights * scales[-1] / scales[:-1]
+        intercept = origins[-1] + scales[-1] * intercept - weights @ origins[:-1]
+        return Linear(float(intercept), tuple(weights), float(scales[-1]) * deviation)
+
+    def _freedom(self, num_columns: int) -> float:
+        """α_w."""
+        return num_columns + self.alpha_mu + 1.0 if self.alpha_w is None else float(self.alpha_w)
+
+    def _units(self, moments: Moments) -> Floats:
+        """What the standardised columns are multiplied with."""
+        return np.ones(moments.num_columns) if self.scale else moments.scales
+
+    def _prior_means(self, moments: Moments) -> Floats:
+        """ν, of columns about their means and in those units."""
+        if self.nu == "mean":
+            return np.zeros(moments.num_columns)
+        return -moments.means / moments.scales * self._units(moments)
 
     def _constants(self, n: int, freedom: Floats) -> Floats:
         from scipy.special import gammaln

@@ -11,15 +11,18 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.strata import find_strata
 from pathprior.data.table import DataTable
 from pathprior.errors import DataError
-from pathprior.graph.bitset import num_words
+from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.cells import make_workspace
 from pathprior.kernels.data.families import Rule, family_score
 from pathprior.kernels.data.rows import Rows, fill_state_rows
 from pathprior.kernels.data.score_column import Counted
+from pathprior.kernels.data.special import DIRICHLET
 from pathprior.kernels.data.statistics import Statistics, of_counts
 from pathprior.kernels.data.strata import Strata
+from pathprior.network.conditionals import Table
 from pathprior.network.network import BayesianNetwork
+from pathprior.network.tables import count_cells, draw_table
 from pathprior.score.score import Scorer
 from pathprior.score.strata import make_strata
 
@@ -92,6 +95,22 @@ class CountedScorer(Scorer):
         """The data, the rule and scratch."""
         work = make_workspace(self.rows, self.strata)
         return of_counts(Counted(self.rows, self.rule, self.strata, work))
+
+    @property
+    def draws_parameters(self) -> bool:
+        """Whether it is a Dirichlet score: tables have a posterior distribution."""
+        return self.rule.kind == DIRICHLET
+
+    def draw_conditional(
+        self, child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
+    ) -> Table:
+        """Draw a table from its posterior distribution given the rows of a stratum."""
+        rows = unpack_row(self.strata.rows[stratum], self.dataset.num_rows)
+        family = (*parents, child)
+        shape = tuple(int(self.rows.num_states[v]) for v in family)
+        counts = count_cells([self.rows.codes[v][rows] for v in family], shape)
+        alpha = self.rule.cell_weight / (counts.size if self.rule.is_shared else 1)
+        return Table(draw_table(counts, alpha, generator))
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
         """Posterior means under the BDeu prior."""

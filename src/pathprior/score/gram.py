@@ -14,6 +14,7 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.data.gram import make_gram_room
 from pathprior.kernels.data.grams import Grams, grams_column
 from pathprior.kernels.data.statistics import Statistics, of_grams
+from pathprior.network.conditionals import Linear
 from pathprior.network.estimate import estimate_network
 from pathprior.network.gaussian import GaussianNetwork
 from pathprior.network.model import Network
@@ -63,6 +64,21 @@ class GramScore(ABC):
         """See `Scorer.prior_rows`; a score without a prior gives its networks that of BGe."""
         return 1.0
 
+    @property
+    def draws_parameters(self) -> bool:
+        """See `Scorer.draws_parameters`."""
+        return False
+
+    def draw_linear(
+        self,
+        moments: Moments,
+        form: GramForm,
+        family: Sequence[int],
+        generator: np.random.Generator,
+    ) -> Linear:
+        """Draw the regression of the last of some variables, all real, on the others."""
+        raise NotImplementedError
+
     @abstractmethod
     def bind(self, dataset: Dataset) -> "GramScorer":
         """Sum the data up; no row is looked at again."""
@@ -76,6 +92,7 @@ class GramScorer(Scorer):
     dataset: Dataset
     moments: Moments
     strata: RowStrata
+    by_stratum: tuple[Moments, ...]
     forms: tuple[GramForm, ...]
 
     @property
@@ -101,6 +118,18 @@ class GramScorer(Scorer):
         """That of the score."""
         return self.score.prior_rows
 
+    @property
+    def draws_parameters(self) -> bool:
+        """That of the score."""
+        return self.score.draws_parameters
+
+    def draw_conditional(
+        self, child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
+    ) -> Linear:
+        """Draw a regression from its posterior distribution given the rows of a stratum."""
+        form, moments = self.forms[stratum], self.by_stratum[stratum]
+        return self.score.draw_linear(moments, form, (*parents, child), generator)
+
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:
         """Posterior means under BGe; from the rows where one sum of products does not do."""
         if self.dataset.coded.variables or self.dataset.intervened is not None:
@@ -110,11 +139,12 @@ class GramScorer(Scorer):
         moments = self.moments
         place = {name: v for v, name in enumerate(moments.variables)}
         order = [place[name] for name in dag.nodes]
+        means = moments.means + moments.centre * moments.scales
         scales = moments.scales[order]
         products = moments.products[np.ix_(order, order)] * scales * scales[:, np.newaxis]
         return GaussianNetwork.from_scatter(
             dag,
-            Scatter(moments.num_rows, moments.means[order], products),
+            Scatter(moments.num_rows, means[order], products),
             equivalent_sample_size=equivalent_sample_size,
         )
 
@@ -145,7 +175,7 @@ def bind_form(
     """Sum the data up, stratum by stratum, and bring the score into its form on each."""
     strata = find_strata(dataset)
     moments, by_stratum = find_moments(dataset, strata)
-    return GramScorer(score, dataset, moments, strata, tuple(map(form, by_stratum)))
+    return GramScorer(score, dataset, moments, strata, by_stratum, tuple(map(form, by_stratum)))
 
 
 def _stacked(matrices: list[Floats]) -> Floats:

@@ -60,7 +60,7 @@ def score_graph(
     dag
         A graph on the data's columns, in any order.
     data
-        Anything `pathprior.learn` takes.
+        Anything `pathprior.learn` takes, complete.
     kinds, interventions, interventions_kind, score
         As in `pathprior.learn`.
     equivalent_sample_size

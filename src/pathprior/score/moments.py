@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from pathprior.data.dataset import Dataset
 from pathprior.data.strata import RowStrata, target_sets
 from pathprior.errors import DataError
-from pathprior.network.regression import Scatter
 from pathprior.score.sums import Columns, Floats, Sums, joined, sum_up
 
 
@@ -61,14 +60,15 @@ def find_moments(dataset: Dataset, strata: RowStrata) -> tuple[Moments, tuple[Mo
     """Sum up complete data, in one pass. O(rows · d²), and the memory of some rows.
 
     Returns the moments of all rows, and those of each stratum. All are in the same units: of a
-    variable that was set in some rows the mean and the scale are those of the others.
+    variable that was set in some rows, or drawn where it was missing, the mean and the scale are
+    those of the others.
     """
     if dataset.num_rows < 2:
         raise DataError("one row says nothing about a spread: real columns need 2 rows or more")
     columns = Columns.of(dataset, len(strata.rows))
     sets = target_sets(dataset)
     summed = sum_up(dataset, columns, [rows for _, rows in sets])
-    frame = _frame(dataset, columns, [targets for targets, _ in sets], summed)
+    frame = _frame(dataset, columns, summed)
     whole = _moments(dataset, summed, frame)
     factors = _block_factors(whole, columns.coded)
     all_rows = _without_correlation(whole, factors)
@@ -91,24 +91,29 @@ class _Frame:
     spreads: Floats
 
 
-def _frame(
-    dataset: Dataset,
-    columns: Columns,
-    sets: Sequence[tuple[int, ...]],
-    summed: Sequence[Sums],
-) -> _Frame:
-    """Means and standard deviations; of what was set those of the rows where it was not."""
+def _frame(dataset: Dataset, columns: Columns, summed: Sequence[Sums]) -> _Frame:
+    """Means and standard deviations; of what was set or drawn those of the other rows."""
     scatter = joined(summed).scatter
     middles, squares = scatter.means.copy(), scatter.products.diagonal() / scatter.num_rows
-    for v in columns.real if dataset.intervened is not None else ():
-        j = int(columns.first_column[v])
-        usual = [part for targets, part in zip(sets, summed, strict=True) if v not in targets]
-        own = Scatter.merged(part.scatter.column(j) for part in usual) if usual else scatter
-        if usual and own.products[0, 0] > 0.0:  # else no spread but where it was set
-            middles[j], squares[j] = own.means[0], own.products[0, 0] / own.num_rows
+    if dataset.intervened is not None or dataset.imputed is not None:
+        for v, values in zip(columns.real, dataset.reals.values, strict=True):
+            j = int(columns.first_column[v])
+            usual = (_usual(dataset, v, values) - columns.origins[j]) / columns.units[j]
+            middles[j], squares[j] = usual.mean(), usual.var()
     spreads = np.sqrt(squares)
     spreads[spreads == 0.0] = 1.0
     return _Frame(columns, middles, spreads)
+
+
+def _usual(dataset: Dataset, v: int, values: Floats) -> Floats:
+    """The values of a variable that were observed, and not set if those have a spread."""
+    is_seen = np.ones(len(values), bool) if dataset.imputed is None else ~dataset.imputed[v]
+    if dataset.intervened is not None:
+        left: Floats = values[is_seen & ~dataset.intervened[v]]
+        if len(left) and left.min() < left.max():
+            return left
+    seen: Floats = values[is_seen]
+    return seen
 
 
 def _moments(dataset: Dataset, parts: Sequence[Sums], frame: _Frame) -> Moments:
@@ -123,7 +128,7 @@ def _moments(dataset: Dataset, parts: Sequence[Sums], frame: _Frame) -> Moments:
         products = sums.scatter.products / spreads / spreads[:, None]
         is_constant = ~(sums.lowest < sums.highest)
         products[is_constant], products[:, is_constant] = 0.0, 0.0
-        if dataset.intervened is not None:
+        if dataset.intervened is not None or dataset.imputed is not None:
             centre = (sums.scatter.means - frame.middles) / spreads
     scales = columns.units * spreads
     log_scales = np.add.reduceat(np.append(np.log(scales), 0.0), columns.first_column[:-1])

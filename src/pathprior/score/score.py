@@ -9,9 +9,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
+import numpy as np
+
 from pathprior.data.dataset import Dataset
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.columns import Kernel
+from pathprior.network.conditionals import Conditional
 from pathprior.network.model import Network
 
 
@@ -53,6 +56,20 @@ class Scorer(ABC):
     def prior_rows(self) -> float | None:
         """How many rows its own prior on parameters is worth, if it has one with no other name."""
         return None
+
+    @property
+    def draws_parameters(self) -> bool:
+        """Whether it is the marginal likelihood of a model whose parameters can be drawn."""
+        return False
+
+    def draw_conditional(
+        self, child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
+    ) -> Conditional:
+        """Draw the parameters of one family from what some rows say of them.
+
+        ``stratum`` is a number of `pathprior.data.strata.find_strata`, the parents are in order.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:

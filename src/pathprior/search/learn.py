@@ -9,6 +9,7 @@ from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.coding import declared
 from pathprior.data.door import Tabular, read_dataset
+from pathprior.data.gaps import REFUSE
 from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag
@@ -26,6 +27,7 @@ from pathprior.search.restarts import search_again
 from pathprior.search.result import Fit
 from pathprior.search.settings import LearnSettings, check_settings
 from pathprior.search.steps import read_steps
+from pathprior.search.structural_em import complete, run_rounds
 from pathprior.task.edge_rules import Edge
 from pathprior.task.task import Task, make_task
 
@@ -37,6 +39,7 @@ def learn(
     kinds: Kinds | None = None,
     interventions: "Interventions | None" = None,
     interventions_kind: str = HARD,
+    missing: str = REFUSE,
     score: str | Score = AUTO_SCORE,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     expected_parents: ExpectedParents = AUTO,
@@ -61,8 +64,8 @@ def learn(
     Parameters
     ----------
     data
-        A DataFrame of pandas or polars, an Arrow table, a path, a `Dataset` or a `DataTable`;
-        complete. Numbers with fractions are real, all other values are states.
+        A DataFrame of pandas or polars, an Arrow table, a path, a `Dataset` or a `DataTable`.
+        Numbers with fractions are real, all other values are states.
     beliefs
         Beliefs, to be fitted with `fit_prior`, or a prior fitted before, which brings its base.
     kinds
@@ -76,6 +79,12 @@ def learn(
     interventions_kind
         ``"hard"``: values were set. ``"soft"``: how they come about was changed; the variable's
         family is then scored in those rows too, apart.
+    missing
+        What becomes of missing values. ``"refuse"`` makes them an error that counts them. ``"em"``
+        draws them from their distribution given the rest of their row, under the network learned so
+        far, and learns again, in 30 rounds (structural EM): right if what is missing depends on
+        what is observed at most. ``"state"`` makes missing a state, ``"drop"`` leaves out every row
+        with a missing value. `Fit.missing` says what was done.
     score
         Of states ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``, of real numbers
         ``"bge"`` or ``"gaussian-bic"`` (with twice the penalty ``"gaussian-bic:2"``), of both
@@ -118,9 +127,10 @@ def learn(
         steps without a new best graph. By default 0, and 25 where ``search`` is
         ``"equivalence"``, which walks so before it attaches variables anew. At most 1000.
     restarts
-        Number of further climbs from random disturbances of the first optimum.
+        Number of further climbs from random disturbances of the first optimum; where missing cells
+        are drawn, of that of the round which is kept.
     seed
-        For the restarts and for fitting the beliefs.
+        For the restarts, for fitting the beliefs and for drawing missing cells.
     num_jobs
         Restarts at a time, no more than there are processors; −1 for as many.
     progress
@@ -155,6 +165,7 @@ def learn(
         kinds=tuple(declared(kinds).items()),
         interventions=interventions if isinstance(interventions, str) else None,
         interventions_kind=interventions_kind,
+        missing=missing,
         score=score if isinstance(score, str) else repr(score),
         equivalent_sample_size=equivalent_sample_size,
         search=search,
@@ -166,28 +177,49 @@ def learn(
     )
     check_settings(settings, num_jobs)
     dataset = read_dataset(
-        data, kinds=kinds, interventions=interventions, interventions_kind=interventions_kind
+        data,
+        kinds=kinds,
+        interventions=interventions,
+        interventions_kind=interventions_kind,
+        missing=missing,
     )
     picked = pick_score(score, dataset)
     scored_by = make_score(picked, equivalent_sample_size=equivalent_sample_size)
-    task = make_task(dataset, beliefs, scored_by, **given, start=start)
+    task = make_task(complete(dataset, seed), beliefs, scored_by, **given, start=start)
     name = picked if isinstance(picked, str) else settings.score
     plan = make_plan(task, replace(settings, score=name))
+    rounds: tuple[Dag, ...] = ()
     with (
         stop_on_interrupt() as stop,
         progress_line() if progress else nullcontext() as on_progress,
     ):
-        result = plan.run(task, plan.options, stop, on_progress)
+
+        def run(task: Task) -> SearchResult:
+            return plan.run(task, plan.options, stop, on_progress)
+
+        if dataset.observed is None:
+            result = run(task)
+        else:
+            size = task.scorer.prior_rows or equivalent_sample_size
+            chosen, rounds = run_rounds(task, run, stop, equivalent_sample_size=size, seed=seed)
+            task, result = chosen.task, chosen.result
+            plan = plan.from_start(task.start)
         if restarts and not stop.is_set:
             result = search_again(plan, task, result, stop, num_jobs=num_jobs)
-    fit = _make_fit(task, plan, settings, result, is_interrupted=stop.is_set)
+    fit = _make_fit(task, plan, settings, result, rounds, is_interrupted=stop.is_set)
     if constant_columns == "isolate":
         warn_of_nearly_constant(fit)
     return fit
 
 
 def _make_fit(
-    task: Task, plan: Plan, settings: LearnSettings, result: SearchResult, *, is_interrupted: bool
+    task: Task,
+    plan: Plan,
+    settings: LearnSettings,
+    result: SearchResult,
+    rounds: tuple[Dag, ...],
+    *,
+    is_interrupted: bool,
 ) -> Fit:
     names = task.rules.variables
     return Fit(
@@ -200,4 +232,5 @@ def _make_fit(
         settings=settings,
         resolved=plan.resolved,
         task=task,
+        rounds=rounds,
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pathprior.errors import SearchError
+from pathprior.graph.dag import Dag
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
@@ -29,6 +30,10 @@ class Plan:
     run: Search
     options: SearchOptions
     resolved: LearnSettings
+
+    def from_start(self, start: Dag) -> "Plan":
+        """Return the plan of a search from another graph."""
+        return replace(self, resolved=replace(self.resolved, start=start.edges))
 
     def reason(self, *, is_interrupted: bool) -> StopReason:
         """Why the search stopped."""

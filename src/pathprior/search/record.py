@@ -14,11 +14,12 @@ from pathprior.search.settings import LearnSettings
 from pathprior.versions import versions
 
 if TYPE_CHECKING:
+    from pathprior.search.missing_cells import MissingCells
     from pathprior.search.result import Fit
 
 
 FORMAT = "pathprior.run"
-VERSION = 3
+VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +106,27 @@ def summarise(
         "num_steps": len(fit.steps),
         "stopped_because": str(fit.stopped_because),
         "num_truncated_swaps": fit.num_truncated_swaps,
+        "missing": _missing(fit.missing),
         "network_sha256": InputFile.of(network).sha256,
         "inputs": keep_inputs(inputs, folder),
         "settings": asdict(fit.settings),
         "resolved": asdict(fit.resolved),
         "repair": None if inputs is None else inputs.repair,
         "versions": versions(),
+    }
+
+
+def _missing(missing: "MissingCells | None") -> dict[str, Any] | None:
+    """What was missing, what was done, and how far rounds agreed."""
+    if missing is None:
+        return None
+    return {
+        "treatment": missing.treatment,
+        "num_rows": missing.num_rows,
+        "num_cells": missing.num_cells,
+        "by_column": missing.by_column,
+        "num_rounds_compared": len(missing.rounds),
+        "mean_distance": missing.mean_distance if missing.rounds else None,
     }
 
 
@@ -244,6 +260,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "kinds": (list,),
     "interventions": (str, _NONE),
     "interventions_kind": (str,),
+    "missing": (str,),
     "score": (str,),
     "equivalent_sample_size": (int, float),
     "expected_parents": (int, float, str, _NONE),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pathprior import onward, showing
 from pathprior.beliefs.event import Event
-from pathprior.data.strata import target_sets
+from pathprior.data.strata import target_names
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
@@ -16,6 +16,7 @@ from pathprior.network.effect import NUM_DRAWS, Effect, check_draws, draw_effect
 from pathprior.network.model import Network
 from pathprior.network.parameters import TableDraws
 from pathprior.prior.path_prior import PathPrior
+from pathprior.search.missing_cells import MissingCells
 from pathprior.search.settings import LearnSettings
 from pathprior.search.support import without_weak_edges
 from pathprior.task.task import Task
@@ -98,6 +99,10 @@ class Fit:
         What the search was asked to do: the options as they were given.
     resolved
         What it did: the same with every choice that was left open, and the graph it started from.
+    rounds
+        Where missing cells were drawn, the graphs of the later rounds; see `missing`. Scores and
+        steps are then those of the round that was chosen, on its draws: they do not compare with
+        those of other draws.
     """
 
     dag: Dag
@@ -109,6 +114,7 @@ class Fit:
     settings: LearnSettings = field(repr=False)
     resolved: LearnSettings = field(repr=False)
     task: Task = field(repr=False)
+    rounds: tuple[Dag, ...] = field(default=(), repr=False)
 
     @property
     def score(self) -> float:
@@ -121,9 +127,18 @@ class Fit:
 
         Without experiments these are the Markov-equivalent ones.
         """
-        names = self.task.data.variables
-        targets = [[names[v] for v in chosen] for chosen, _ in target_sets(self.task.data)]
-        return Cpdag.from_dag(self.dag, targets=targets)
+        return Cpdag.from_dag(self.dag, targets=target_names(self.task.data))
+
+    @cached_property
+    def missing(self) -> MissingCells | None:
+        """What was missing in the data, what was done, and how far rounds agreed.
+
+        None if nothing was missing.
+        """
+        data = self.task.data
+        if data.gaps is None:
+            return None
+        return MissingCells(data.gaps, data.num_rows, self.cpdag, self.rounds)
 
     @property
     def prior(self) -> PathPrior:
@@ -210,7 +225,8 @@ class Fit:
         if equivalent_sample_size is not None:
             size = equivalent_sample_size
         tables = TableDraws(self.task.data.select(self.dag.nodes), size)
-        return draw_effect([self.dag] * check_draws(num_draws), tables, x, y, seed)
+        number = check_draws(num_draws)
+        return draw_effect([self.dag] * number, [tables] * number, x, y, seed)
 
     def posterior(
         self,

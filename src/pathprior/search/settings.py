@@ -33,6 +33,7 @@ class LearnSettings:
     kinds: tuple[tuple[str, str], ...]
     interventions: str | None
     interventions_kind: str
+    missing: str
     score: str
     equivalent_sample_size: float
     expected_parents: ExpectedParents

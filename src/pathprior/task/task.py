@@ -43,8 +43,8 @@ class Task:
         The data, their columns as given.
     prior
         The fitted prior; without beliefs the base measure alone.
-    scorer
-        The score, bound to the data.
+    score, scorer
+        The score, and the same bound to the data.
     weights
         The prior as the kernels read it.
     rules
@@ -55,6 +55,7 @@ class Task:
 
     data: Dataset
     prior: PathPrior
+    score: Score
     scorer: Scorer
     weights: GraphPrior
     rules: EdgeRules
@@ -109,7 +110,7 @@ def make_task(
     weights = _graph_prior(prior, by_name.variables)
     first = _first_graph(start, rules, weights)
     warn_of_excluded_beliefs(rules, prior)
-    return Task(dataset, prior, scorer, weights, rules, first)
+    return Task(dataset, prior, score, scorer, weights, rules, first)
 
 
 def _fit(
