@@ -65,8 +65,8 @@ def prepare(
     top
         By column: how many of its most frequent states to keep.
     missing
-        "drop" to leave out all rows with missing values, "state" to make missing a state, or one of
-        them by column.
+        "drop" to leave out all rows with missing values, "state" to make missing a state, "em" to
+        leave them for ``learn(missing="em")`` to draw, or one of them by column.
 
     Raises
     ------

@@ -82,9 +82,9 @@ def learn(
     missing
         What becomes of missing values. ``"refuse"`` makes them an error that counts them. ``"em"``
         draws them from their distribution given the rest of their row, under the network learned so
-        far, and learns again, in 30 rounds (structural EM): right if what is missing depends on
-        what is observed at most. ``"state"`` makes missing a state, ``"drop"`` leaves out every row
-        with a missing value. `Fit.missing` says what was done.
+        far, and learns again, in 30 rounds or more (structural EM): right if what is missing
+        depends on what is observed at most. ``"state"`` makes missing a state, ``"drop"`` leaves
+        out every row with a missing value. `Fit.missing` says what was done.
     score
         Of states ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``, of real numbers
         ``"bge"`` or ``"gaussian-bic"``, of both ``"mixed"``; or a score object such as
