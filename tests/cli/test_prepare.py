@@ -89,4 +89,6 @@ def test_real_columns_are_said_to_be_declared(raw):
 def test_gaps_that_are_left_are_written(raw):
     shown = run(raw, "--out", "clean.csv", "--missing", "em", "--keep", "smokes")
     assert "Gaps are left: learn with missing='em'." in shown
-    assert read_dataset("clean.csv", kinds={"age": "real"}, missing="em").observed is not None
+    kept = read_dataset("clean.csv", kinds={"age": "real"}, missing="em")
+    assert kept.num_rows == 300
+    assert kept.observed is not None

@@ -97,7 +97,9 @@ def prepare(
     for name in missing if isinstance(missing, Mapping) else ():
         proposed[name]  # an error where there is no such column
     for name, change in changes.items():
-        proposed = proposed.change(name, **change)
+        asked = missing.get(name) if isinstance(missing, Mapping) else missing
+        # a column that was to go, and has no way with gaps any more, may have been asked to stay
+        proposed = proposed.change(name, **change, missing="em" if asked == "em" else None)
     return proposed
 
 
