@@ -16,7 +16,7 @@ from pathprior.data.strata import target_names
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
-from pathprior.graph.distance import shd
+from pathprior.graph.distance import sums_of_distances
 from pathprior.network.imputation import draw_again, first_draw
 from pathprior.network.mechanisms import find_mechanisms
 from pathprior.search.driver import SearchResult
@@ -113,6 +113,5 @@ def on_data(task: Task, by_name: Dataset) -> Task:
 def nearest_to_all(graphs: tuple[Dag, ...], data: Dataset) -> int:
     """The graph whose class has the smallest sum of distances to the others; the last of equals."""
     targets = target_names(data)
-    classes = [Cpdag.from_dag(dag, targets=targets) for dag in graphs]
-    totals = [sum(shd(one, other) for other in classes) for one in classes]
+    totals = sums_of_distances([Cpdag.from_dag(dag, targets=targets) for dag in graphs])
     return len(totals) - 1 - int(np.argmin(totals[::-1]))
