@@ -218,6 +218,13 @@ def test_every_score_takes_the_draws(score, few_rounds):
     assert len(fit.rounds) == 2
 
 
+def test_draws_that_rule_the_last_graph_out_are_no_end():
+    """The prior network has zeros, where cells may be drawn none the less."""
+    frame = gappy(ASIA.sample(400, seed=0), 0.2, seed=50)
+    fit = pp.learn(frame, missing="em", score=pp.Bde(ASIA, 5.0))
+    assert fit.data_score > -np.inf
+
+
 def test_restarts_go_on_from_the_round_that_is_kept(few_rounds):
     plain = pp.learn(DATA, missing="em")
     fit = pp.learn(DATA, missing="em", restarts=5)

@@ -200,8 +200,9 @@ def learn(
             result = run(task)
         else:
             size = task.scorer.prior_rows or equivalent_sample_size
-            chosen, rounds = run_rounds(task, run, stop, equivalent_sample_size=size, seed=seed)
-            task, result = chosen.task, chosen.result
+            task, result, rounds = run_rounds(
+                task, run, stop, equivalent_sample_size=size, seed=seed
+            )
             plan = plan.from_start(task.start)
         if restarts and not stop.is_set:
             result = search_again(plan, task, result, stop, num_jobs=num_jobs)
