@@ -84,3 +84,11 @@ def test_real_columns_are_said_to_be_declared(raw):
     pd.read_csv(raw).assign(age=DRAW.integers(18, 40, 300)).to_csv("young.csv", index=False)
     shown = run("young.csv", "--real", "age", "--out", "clean.csv")
     assert "Learn from it with --real age" in shown
+
+
+def test_gaps_that_are_left_are_written(raw):
+    shown = run(raw, "--out", "clean.csv", "--missing", "em", "--keep", "smokes")
+    assert "Gaps are left: learn with missing='em'." in shown
+    kept = read_dataset("clean.csv", kinds={"age": "real"}, missing="em")
+    assert kept.num_rows == 300
+    assert kept.observed is not None

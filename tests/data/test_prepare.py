@@ -71,7 +71,8 @@ def test_a_messy_table_is_prepared_and_learned_from():
 def test_the_proposals_are_shown():
     text = str(pp.prepare(RAW))
     assert "born    date            432        0  drop: dates; use an age, a year" in text
-    assert text.endswith("432 rows, 9 columns become 432 rows, 4 columns.")
+    assert "432 rows, 9 columns become 432 rows, 4 columns." in text
+    assert text.endswith("\nmissing='em' would leave the gaps for learn to draw.")
     html = pp.prepare(RAW.rename(columns={"sex": "<b>"}))._repr_html_()
     assert "&lt;b&gt;" in html
     assert "<td>continuous</td>" in html
@@ -283,7 +284,7 @@ def test_tables_of_other_libraries_are_prepared():
     [
         ({"drop": ["nobody"]}, "there is no column 'nobody'; the columns are 'id', 'born'"),
         ({"missing": {"nobody": "drop"}}, "there is no column 'nobody'"),
-        ({"missing": "fill"}, "missing is 'drop' or 'state', not 'fill'"),
+        ({"missing": "fill"}, "missing is 'drop', 'state' or 'em', not 'fill'"),
         ({"bins": 1}, "2 bins or more, not into 1"),
         ({"top": {"sex": 0}}, "cannot keep 0 states"),
         ({"cuts": {"sex": [9]}}, "no cut of column 'sex' parts its values"),
@@ -334,3 +335,20 @@ def test_missing_values_of_real_columns():
     few = frame.assign(a=np.where(np.arange(100) < 5, np.inf, DRAW.normal(size=100)))
     assert pp.prepare(few)["a"].summary == "keep as real numbers; drop rows without it"
     assert len(check(pp.prepare(few), few)) == 95
+
+
+def test_gaps_can_be_left_to_learn():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.choice(["x", "y"], 60), "b": rng.normal(size=60).round(2)})
+    frame["c"] = (frame["b"] > 0).astype(int)
+    frame.loc[:20, "a"] = None
+    frame.loc[40:, "b"] = np.nan
+    left = pp.prepare(frame, missing="em")
+    assert left.has_gaps
+    assert left["a"].summary == "keep; leave gaps"
+    assert left["b"].summary == "keep as real numbers; leave gaps"
+    assert str(left).endswith("columns.\nGaps are left: learn with missing='em'.")
+    assert left.table().isna().sum().tolist() == [21, 20, 0]
+    assert left.change("b", real=True)["b"].missing == "em"
+    assert not left.change("a", missing="state").change("b", missing="drop").has_gaps
+    assert pp.learn(left.table(), missing="em").missing.num_cells == 41

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pathprior.errors import GraphError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
-from pathprior.graph.distance import compare, shd
+from pathprior.graph.distance import compare, shd, sums_of_distances
 from tests.oracles.equivalence import all_classes, signature, union_matrix
 from tests.oracles.graph import BoolMatrix, all_dags, edge_set
 
@@ -71,3 +71,11 @@ def test_comparison_of_equal_and_empty_graphs() -> None:
     assert nothing.dag_shd is None
     assert np.isnan(nothing.skeleton_precision)
     assert nothing.skeleton_recall == 0.0
+
+
+@given(st.lists(st.integers(0, 24), min_size=1, max_size=6))
+def test_sums_of_distances_are_sums_of_distances(chosen) -> None:
+    dags = [Dag(tuple("abc"), adjacency) for adjacency in all_dags(3)]
+    classes = [Cpdag.from_dag(dags[k]) for k in chosen]
+    expected = [sum(shd(one, other) for other in classes) for one in classes]
+    assert sums_of_distances(classes).tolist() == expected

@@ -114,9 +114,8 @@ def test_rows_in_which_a_variable_was_set_say_nothing_about_its_table():
     was_set = np.zeros((3, plain.num_rows), bool)
     was_set[1, :40] = True  # all with x = a
     graphs = [Dag.from_edges(NODES, [("x", "y")])] * 2000
-    found = draw_effect(
-        graphs, [TableDraws(replace(plain, intervened=was_set), 4.0)] * len(graphs), "x", "y", 1
-    )
+    tables = [TableDraws(replace(plain, intervened=was_set), 4.0)] * len(graphs)
+    found = draw_effect(graphs, tables, "x", "y", 1)
     assert found.draws[:, 0, 0].mean() == pytest.approx(0.5, abs=0.03)
     assert found.draws[:, 1, 0].mean() == pytest.approx(6 / 22, abs=0.01)
 

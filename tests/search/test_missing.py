@@ -35,7 +35,7 @@ def few_rounds(monkeypatch):
     monkeypatch.setattr(structural_em, "NUM_ROUNDS", 4)
 
 
-DATA = gappy(ASIA.sample(500, seed=1), 0.1)
+DATA = gappy(ASIA.sample(500, seed=1), 0.08)
 
 
 def test_em_learns_nearly_what_complete_data_teach():
@@ -83,6 +83,13 @@ def test_a_fit_is_consistent_with_the_draws_that_it_keeps():
     assert pp.score_graph(fit.dag, data) == pytest.approx(fit.data_score)
     assert fit.network().dag == fit.dag
     assert fit.effect("smoke", "lung", num_draws=10).x == "smoke"
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.01, 30), (0.1, 30), (0.2, 60), (0.6, 90)])
+def test_more_gaps_take_more_rounds(share, expected):
+    known = read_dataset(ASIA.sample(100, seed=1))
+    imputed = (np.arange(800) < 800 * share).reshape(8, 100)
+    assert structural_em.count_rounds(replace(known, imputed=imputed)) == expected
 
 
 def test_it_is_a_function_of_the_seed_and_not_of_the_order_of_columns():
@@ -209,6 +216,13 @@ def test_every_score_takes_the_draws(score, few_rounds):
     frame = DATA if isinstance(score, pp.Bde) else DATA.drop(columns=["asia", "either"])
     fit = pp.learn(frame, missing="em", score=score)
     assert len(fit.rounds) == 2
+
+
+def test_draws_that_rule_the_last_graph_out_are_no_end():
+    """The prior network has zeros, where cells may be drawn none the less."""
+    frame = gappy(ASIA.sample(400, seed=0), 0.2, seed=50)
+    fit = pp.learn(frame, missing="em", score=pp.Bde(ASIA, 5.0))
+    assert fit.data_score > -np.inf
 
 
 def test_restarts_go_on_from_the_round_that_is_kept(few_rounds):

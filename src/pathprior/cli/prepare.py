@@ -39,7 +39,7 @@ def prepare(
     drop: Annotated[list[str] | None, typer.Option(help="Column to leave out; repeatable.")] = None,
     missing: Annotated[
         list[str] | None,
-        typer.Option(help="drop (rows) or state, for all or as 'age=state'; repeatable."),
+        typer.Option(help="drop (rows), state or em (leave gaps), or as 'age=em'; repeatable."),
     ] = None,
 ) -> None:
     """Show what each column holds and what is proposed so that it can be learned from; apply it.
@@ -98,7 +98,8 @@ def _write_table(preparation: "Preparation", out: Path) -> None:
                 table.to_parquet(temporary, index=False)
             case _:
                 raise DataError(f"the table is written as .csv or .parquet, not to {out}")
-        read_dataset(temporary, kinds=preparation.kinds)
+        missing = "em" if preparation.has_gaps else "refuse"
+        read_dataset(temporary, kinds=preparation.kinds, missing=missing)
 
 
 def _write_code(preparation: "Preparation", path: Path, out: Path | None) -> None:

@@ -25,7 +25,7 @@ from pathprior.data.missing import free_label
 from pathprior.data.observed import Observed
 from pathprior.errors import DataError
 
-Missing = Literal["drop", "state"]
+Missing = Literal["drop", "state", "em"]
 
 # Where there are too many states, those that a smaller share of rows have are merged; where the
 # others have less than half of the rows together, little would be left to learn from.
@@ -60,7 +60,7 @@ class ColumnPlan:
         What is done to its values.
     missing
         What becomes of rows without a value: "drop" leaves them out of the whole table, "state"
-        makes ``missing_label`` a state; None where there are none.
+        makes ``missing_label`` a state, "em" leaves the gaps to `learn`; None where there are none.
     missing_label
         A label that no other state has.
     has_infinite
@@ -83,6 +83,8 @@ class ColumnPlan:
             return self.action.summary
         if self.missing == "state":
             return f"{self.action.summary}; missing as a state"
+        if self.missing == "em":
+            return f"{self.action.summary}; leave gaps"
         return f"{self.action.summary}; drop rows without it"
 
     @property
@@ -198,8 +200,8 @@ def keep_as_it_is(column: Observed) -> Action:
 
 def check_missing(missing: object) -> None:
     """Raise unless it says what becomes of missing values, or nothing."""
-    if missing not in (None, "drop", "state"):
-        raise DataError(f"missing is 'drop' or 'state', not {missing!r}")
+    if missing not in (None, "drop", "state", "em"):
+        raise DataError(f"missing is 'drop', 'state' or 'em', not {missing!r}")
 
 
 def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) -> ColumnPlan:
@@ -215,7 +217,7 @@ def with_missing(plan: ColumnPlan, column: Observed, missing: Missing | None) ->
     if isinstance(action, AsReal):
         raise DataError(
             f"column {column.name!r} cannot be real and have a state for missing values: bin it, "
-            "or drop those rows with missing='drop'"
+            "drop those rows with missing='drop', or leave them to learn with missing='em'"
         )
     if isinstance(action, Keep) and not column.is_categorical:
         action = AsLabels(column.is_float)

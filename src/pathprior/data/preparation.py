@@ -92,7 +92,8 @@ class Preparation:
         top
             Keep its so many most frequent states and merge the others into "other".
         missing
-            "drop" leaves out the rows in which it has no value, "state" makes that a state.
+            "drop" leaves out the rows in which it has no value, "state" makes that a state, "em"
+            leaves the gaps for ``learn(missing="em")`` to draw.
 
         Raises
         ------
@@ -124,7 +125,9 @@ class Preparation:
         if plan.num_missing == 0:
             missing = None
         elif missing is None:
-            missing = "drop" if real else plan.missing or "drop"
+            missing = plan.missing or "drop"
+            if real and missing == "state":
+                missing = "drop"
         new = with_missing(replace(plan, action=action), seen, missing)
         columns = tuple(new if other is plan else other for other in self.columns)
         return replace(self, columns=columns)
@@ -141,6 +144,11 @@ class Preparation:
                 plan.name, plan.action.apply(self._observe(plan, stays).series)
             ).look.is_real
         }
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether missing values are left, for ``learn(missing="em")``."""
+        return any(plan.missing == "em" and not plan.is_dropped for plan in self.columns)
 
     def table(self) -> "pd.DataFrame":
         """Apply it: a DataFrame of states and real numbers, which `learn` takes with `kinds`."""
@@ -179,14 +187,20 @@ class Preparation:
             for plan in self.columns
         ]
         frame = pd.DataFrame(rows, columns=["column", "kind", "values", "missing", "proposed"])
-        return f"{frame.to_html(index=False, border=0)}<p>{self._totals()}</p>"
+        totals = self._totals().replace("\n", "<br>")
+        return f"{frame.to_html(index=False, border=0)}<p>{totals}</p>"
 
     def _totals(self) -> str:
-        num_kept = sum(not plan.is_dropped for plan in self.columns)
-        return (
+        kept = [plan for plan in self.columns if not plan.is_dropped]
+        totals = (
             f"{len(self._frame)} rows, {len(self.columns)} columns become "
-            f"{int(self._stays().sum())} rows, {num_kept} columns."
+            f"{int(self._stays().sum())} rows, {len(kept)} columns."
         )
+        if self.has_gaps:
+            return f"{totals}\nGaps are left: learn with missing='em'."
+        if any(plan.missing for plan in kept):
+            return f"{totals}\nmissing='em' would leave the gaps for learn to draw."
+        return totals
 
     def _proposed(self, num_bins: int | None) -> "Preparation":
         """Propose for the rows that stay; columns that go, go."""

@@ -65,8 +65,8 @@ def prepare(
     top
         By column: how many of its most frequent states to keep.
     missing
-        "drop" to leave out all rows with missing values, "state" to make missing a state, or one of
-        them by column.
+        "drop" to leave out all rows with missing values, "state" to make missing a state, "em" to
+        leave them for ``learn(missing="em")`` to draw, or one of them by column.
 
     Raises
     ------
@@ -97,7 +97,9 @@ def prepare(
     for name in missing if isinstance(missing, Mapping) else ():
         proposed[name]  # an error where there is no such column
     for name, change in changes.items():
-        proposed = proposed.change(name, **change)
+        asked = missing.get(name) if isinstance(missing, Mapping) else missing
+        # a column that was to go, and has no way with gaps any more, may have been asked to stay
+        proposed = proposed.change(name, **change, missing="em" if asked == "em" else None)
     return proposed
 
 

@@ -1,5 +1,6 @@
 """How far apart two graphs are: the structural Hamming distance, precision and recall."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,16 @@ def shd(a: Dag | Cpdag, b: Dag | Cpdag) -> int:
     """
     require_same_nodes(a.nodes, b.nodes)
     return _hamming(*_class_matrices(a, b))
+
+
+def sums_of_distances(classes: Sequence[Cpdag]) -> NDArray[np.int64]:
+    """For each of some CPDAGs the sum of its `shd` to all of them; nodes in the same order."""
+    stack = np.array([one.adjacency for one in classes])
+    totals = []
+    for adjacency in stack:
+        differs = stack != adjacency
+        totals.append(int((differs | differs.transpose(0, 2, 1)).sum()) // 2)
+    return np.array(totals)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from pathprior.network.mechanisms import Mechanism, Rows, children_of
 
 Floats = NDArray[np.float64]
 Columns = list[NDArray[Any]]
+Draws = tuple[NDArray[Any], Floats]
+"""Codes and real numbers of the cells that were missing."""
 
 
 def first_draw(dataset: Dataset, generator: np.random.Generator) -> Dataset:
@@ -65,6 +67,31 @@ def draw_again(
             for cell in cells:
                 cell.draw(columns, generator)
     return _with_columns(dataset, columns, dataset.imputed)
+
+
+def read_draws(dataset: Dataset) -> Draws:
+    """What the cells hold that were missing."""
+    in_codes, in_values = _gaps(dataset)
+    return dataset.coded.codes[in_codes], dataset.reals.values[in_values]
+
+
+def with_draws(dataset: Dataset, draws: Draws) -> Dataset:
+    """Return the data with those cells as `read_draws` found them."""
+    codes, values = dataset.coded.codes.copy(), dataset.reals.values.copy()
+    in_codes, in_values = _gaps(dataset)
+    codes[in_codes], values[in_values] = draws
+    return replace(
+        dataset,
+        coded=replace(dataset.coded, codes=codes),
+        reals=RealTable(dataset.reals.variables, values),
+    )
+
+
+def _gaps(dataset: Dataset) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Where cells were missing, among the states and among the real numbers."""
+    assert dataset.imputed is not None
+    is_real = np.array([size == 0 for size in _num_states(dataset)], dtype=bool)
+    return dataset.imputed[~is_real], dataset.imputed[is_real]
 
 
 def _num_states(dataset: Dataset) -> list[int]:

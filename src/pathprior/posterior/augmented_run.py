@@ -1,15 +1,14 @@
 """`AugmentedRun`: a chain over graphs and over the missing cells of the data."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from pathprior.data.dataset import Dataset
-from pathprior.data.table import RealTable
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.posterior.state import Target
+from pathprior.network.imputation import read_draws, with_draws
 from pathprior.posterior.array_records import Arrays
 from pathprior.posterior.augmentation import Augmentation
 from pathprior.posterior.chain_run import ChainRun, Drawn
@@ -51,30 +50,14 @@ class AugmentedRun(ChainRun):
 
     def state(self) -> Arrays:
         """That of the graph, and the missing cells."""
-        codes, values = self._gaps()
-        cells = {CODES: self.data.coded.codes[codes], VALUES: self.data.reals.values[values]}
-        return super().state() | cells
+        codes, values = read_draws(self.data)
+        return super().state() | {CODES: codes, VALUES: values}
 
     def restore(self, state: Arrays) -> None:
         """Go back to where `state` was asked for."""
-        coded, reals = self.data.coded, self.data.reals
-        codes, values = coded.codes.copy(), reals.values.copy()
-        in_codes, in_values = self._gaps()
-        codes[in_codes], values[in_values] = state[CODES], state[VALUES]
-        self.data = replace(
-            self.data,
-            coded=replace(coded, codes=codes),
-            reals=RealTable(reals.variables, values),
-        )
+        self.data = with_draws(self.data, (state[CODES], state[VALUES]))
         self.score_by(self._augmentation.bind(self.data))
         super().restore(state)
-
-    def _gaps(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where the missing cells are, among the states and among the real numbers."""
-        data = self.data
-        assert data.imputed is not None
-        is_real = np.array([name in data.reals.variables for name in data.variables])
-        return data.imputed[~is_real], data.imputed[is_real]
 
     def _draw_cells(self) -> None:
         chain = self._chain

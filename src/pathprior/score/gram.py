@@ -100,6 +100,12 @@ class GramScorer(Scorer):
         """True: turning a covered edge u → v leaves f(P ∪ {u, v}) − f(P)."""
         return True
 
+    @property
+    def may_rule_out(self) -> bool:
+        """Whether a column may depend on others, or a family have too many of them."""
+        most = self.moments.num_columns
+        return any(form.least is not None or form.max_columns < most for form in self.forms)
+
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family, to the bit as in a search. O(d_P² d) for d columns."""
         num_variables = len(self.moments.variables)

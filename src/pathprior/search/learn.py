@@ -82,9 +82,9 @@ def learn(
     missing
         What becomes of missing values. ``"refuse"`` makes them an error that counts them. ``"em"``
         draws them from their distribution given the rest of their row, under the network learned so
-        far, and learns again, in 30 rounds (structural EM): right if what is missing depends on
-        what is observed at most. ``"state"`` makes missing a state, ``"drop"`` leaves out every row
-        with a missing value. `Fit.missing` says what was done.
+        far, and learns again, in 30 rounds or more (structural EM): right if what is missing
+        depends on what is observed at most. ``"state"`` makes missing a state, ``"drop"`` leaves
+        out every row with a missing value. `Fit.missing` says what was done.
     score
         Of states ``"bdeu"``, ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``, of real numbers
         ``"bge"`` or ``"gaussian-bic"`` (with twice the penalty ``"gaussian-bic:2"``), of both
@@ -201,8 +201,9 @@ def learn(
             result = run(task)
         else:
             size = task.scorer.prior_rows or equivalent_sample_size
-            chosen, rounds = run_rounds(task, run, stop, equivalent_sample_size=size, seed=seed)
-            task, result = chosen.task, chosen.result
+            task, result, rounds = run_rounds(
+                task, run, stop, equivalent_sample_size=size, seed=seed
+            )
             plan = plan.from_start(task.start)
         if restarts and not stop.is_set:
             result = search_again(plan, task, result, stop, num_jobs=num_jobs)

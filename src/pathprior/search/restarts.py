@@ -30,7 +30,7 @@ def search_again(
 
     def run(child: np.random.SeedSequence) -> SearchResult:
         generator = np.random.default_rng(child)
-        start = _possible(task, disturb(optimum, task.rules, task.weights, generator), optimum)
+        start = possible_start(task, disturb(optimum, task.rules, task.weights, generator), optimum)
         return plan.run(replace(task, start=start), plan.options, stop, None)
 
     children = np.random.SeedSequence(plan.resolved.seed).spawn(plan.resolved.restarts)
@@ -44,10 +44,10 @@ def search_again(
     return best
 
 
-def _possible(task: Task, start: Dag, optimum: Dag) -> Dag:
+def possible_start(task: Task, start: Dag, otherwise: Dag) -> Dag:
     """Take the parents of families away that the score rules out, all but required ones.
 
-    ``optimum`` where that breaks a hard belief.
+    ``otherwise`` where that breaks a hard belief.
     """
     if not task.scorer.may_rule_out:
         return start
@@ -57,7 +57,7 @@ def _possible(task: Task, start: Dag, optimum: Dag) -> Dag:
             adjacency[:, v] = task.rules.required[:, v]
     mended = Dag(start.nodes, adjacency)
     graph = Graph(mended.parent_words, mended.ancestor_words)
-    return optimum if breaks_belief(graph, task.weights) else mended
+    return otherwise if breaks_belief(graph, task.weights) else mended
 
 
 def disturb(dag: Dag, rules: EdgeRules, prior: GraphPrior, generator: np.random.Generator) -> Dag:
