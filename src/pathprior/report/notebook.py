@@ -86,7 +86,11 @@ def fit_html(fit: "Fit") -> str:
 def posterior_html(posterior: "Posterior") -> str:
     """What the data make of each belief, the edges and the paths that are probable."""
     head = " · ".join(escape(line) for line in posterior_head(posterior))
-    beliefs = _table(posterior.beliefs()) if len(posterior.prior.beliefs) else ""
+    beliefs = ""
+    if len(posterior.prior.beliefs):
+        beliefs = _table(
+            posterior.beliefs().drop(columns=["before", "is_bound", "is_contradicted"])
+        )
     paths = ""
     if len(posterior.variables) <= MAX_MAPPED:
         paths = f"<p>How probably each row causes each column.</p>{paths_svg(posterior)}"

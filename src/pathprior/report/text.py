@@ -5,6 +5,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from pathprior.prior.path_prior import PathPrior
+from pathprior.report.belief_rows import evidence_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +21,8 @@ BASELINE = 9
 """Columns that the baseline takes."""
 VERDICT = 24
 """Columns that the longest verdict takes."""
-AFTER = 12
-"""Columns that a posterior probability and its error take."""
+NUMBER = 7
+"""Columns that one more probability takes."""
 
 
 def prior_text(prior: PathPrior) -> str:
@@ -63,18 +64,18 @@ def fit_text(fit: "Fit") -> str:
 
 
 def posterior_text(posterior: "Posterior") -> str:
-    """How many graphs and how good, then what the data make of each belief."""
+    """How many graphs and how good, then what the data make of each belief, with words."""
     head = "\n".join(fill(line, WIDTH) for line in posterior_head(posterior))
     if not len(posterior.prior.beliefs):
         return head
     table = posterior.beliefs()
-    columns = ["x", "event", "y", "baseline", "stated", "after"]
+    columns = ["x", "event", "y", "baseline", "stated", "fitted", "after"]
     if not posterior.is_exact:
         columns.append("error")
-    text = table[columns].to_string(
-        index=False, formatters=_formatters((WIDTH - FIXED - BASELINE - AFTER) // 2)
-    )
-    return f"{head}\n{text}"
+    room = WIDTH - FIXED - BASELINE - NUMBER * (len(columns) - 6)
+    text = table[columns].to_string(index=False, formatters=_formatters(room // 2))
+    lines = (fill(line, WIDTH, subsequent_indent="  ") for line in evidence_lines(table))
+    return "\n".join([head, text, *lines])
 
 
 def posterior_head(posterior: "Posterior") -> list[str]:

@@ -1,7 +1,6 @@
 """`Fit`: what a search found, how it got there and why it stopped."""
 
 from dataclasses import dataclass, field
-from enum import Enum, StrEnum
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -17,6 +16,8 @@ from pathprior.network.model import Network
 from pathprior.network.parameters import TableDraws
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.settings import LearnSettings
+from pathprior.search.steps import Step
+from pathprior.search.stop_reason import StopReason
 from pathprior.search.support import without_weak_edges
 from pathprior.task.task import Task
 
@@ -25,53 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pathprior.posterior.posterior import Posterior
-
-
-class Move(StrEnum):
-    """One kind of step."""
-
-    INSERT = "insert"
-    REMOVE = "remove"
-    REVERSE = "reverse"
-    SWAP = "swap"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One accepted step.
-
-    Attributes
-    ----------
-    move
-        What was done. A swap goes to an equivalent graph and may turn several edges; a removal may
-        take all edges off one variable.
-    edges
-        The edges (parent, child) as they were before a removal or reversal, as they are after an
-        insertion or swap. A search over equivalence classes names them as in one member.
-    data_gain, prior_gain
-        Change of the data score and of the prior score.
-    score
-        The total after the step.
-    """
-
-    move: Move
-    edges: tuple[tuple[str, str], ...]
-    data_gain: float
-    prior_gain: float
-    score: float
-
-
-class StopReason(Enum):
-    """Why a search stopped; `str` gives the sentence."""
-
-    LOCAL_OPTIMUM = "No insertion, removal or reversal of an edge gains."
-    PLATEAU = "No move gains, nor does one after turning a covered edge."
-    TABU = "The tabu walk found nothing better for as many steps as the list is long."
-    CLASS_OPTIMUM = "No neighbouring class is better, nor one with some variable attached anew."
-    INTERRUPTED = "Interrupted: the best graph so far."
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True)
@@ -162,6 +116,54 @@ class Fit:
             (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
         ]
         return table
+
+    def evidence(
+        self,
+        *,
+        restarts: int = 10,
+        seed: int = 0,
+        num_jobs: int = 1,
+        progress: bool = False,
+    ) -> "pd.DataFrame":
+        """What the data say of each belief, by two searches: the best graphs with it and without.
+
+        Quicker than `posterior`, and blind to how many graphs are on either side.
+
+        Parameters
+        ----------
+        restarts
+            Further climbs of each search, which may miss the best graph of its side without them.
+        seed
+            For the restarts.
+        num_jobs
+            Restarts at a time.
+        progress
+            Show a live line on standard error.
+
+        Returns
+        -------
+        DataFrame
+            Beliefs, those first that the data contradict: x, y, event, ``baseline``, ``stated`` and
+            ``fitted``; the best scores ``with_event`` and ``without_event``, −∞ where the rules
+            and hard beliefs leave no graph; the ``log_ratio`` in nats: their difference, less what
+            beliefs have moved the log odds from baseline to fitted; the ``evidence`` in words,
+            whether it ``is_contradicted``, and a ``sentence``.
+        """
+        from contextlib import nullcontext
+
+        from pathprior.search.evidence import profile_evidence
+        from pathprior.search.progress import progress_line
+
+        if not self.has_beliefs:
+            raise SearchError("the search had no beliefs: pass them to learn")
+        with progress_line() if progress else nullcontext() as on_progress:
+            return profile_evidence(
+                self,
+                restarts=restarts,
+                seed=seed,
+                num_jobs=num_jobs,
+                on_progress=on_progress,
+            )
 
     def network(self, *, equivalent_sample_size: float | None = None) -> Network:
         """Fit the parameters of `dag` to the data: posterior means.
