@@ -13,13 +13,15 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag
-from pathprior.network.effect import NUM_DRAWS, Effect, check_draws, draw_effect
-from pathprior.network.parameters import TableDraws
+from pathprior.network.draw_summary import NUM_DRAWS, check_draws
+from pathprior.network.effect import Effect, ask_effect
+from pathprior.network.slope import Slope
 from pathprior.posterior.answers import WeightedGraph, spread, weigh_graphs
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.posterior.weighed import WeighedGraphs
+from pathprior.score.bge import Bge
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
@@ -95,14 +97,14 @@ class Posterior(WeighedGraphs):
         y: str,
         *,
         data: "Tabular | None" = None,
-        equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
+        equivalent_sample_size: float | None = None,
         num_draws: int = NUM_DRAWS,
         seed: int = 0,
-    ) -> Effect:
-        """What setting ``x`` does to ``y``, for columns of states: draws of P(y | do(x)).
+    ) -> Effect | Slope:
+        """What setting ``x`` does to ``y``: draws of P(y | do(x)), of real columns of the slope.
 
-        Each draw is a graph of the posterior with tables drawn from what the data say about them,
-        so both are uncertain. In graphs without a path from x to y there is no effect.
+        Each draw is a graph of the posterior with parameters drawn from what the data say about
+        them, so both are uncertain. In graphs without a path from x to y there is no effect.
 
         Parameters
         ----------
@@ -111,7 +113,8 @@ class Posterior(WeighedGraphs):
         data
             For a posterior that was read from a file: the data it was made from.
         equivalent_sample_size
-            How many rows the prior on the tables is worth.
+            How many rows the prior on the parameters is worth; unless given 3 for columns of
+            states, as of BDeu, and 1 for real ones, as of BGe.
         num_draws
             Draws, spread evenly over the graphs.
         seed
@@ -120,10 +123,13 @@ class Posterior(WeighedGraphs):
         given = self.data if data is None else read_dataset(data)
         if given is None:
             raise PosteriorError("this posterior was read from a file, without data: pass data=")
-        tables = TableDraws(given.select(self.variables), equivalent_sample_size)
+        prior_rows = equivalent_sample_size
+        if prior_rows is None:
+            prior_rows = Bge().prior_rows if given.reals.variables else DEFAULT_SAMPLE_SIZE
         places = spread(self.draws.weights, check_draws(num_draws))
         graphs = [self.draws.dag(int(place), self.variables) for place in places]
-        return draw_effect(graphs, tables, x, y, seed)
+        chosen = given.select(self.variables)
+        return ask_effect(graphs, chosen, x, y, prior_rows=prior_rows, seed=seed)
 
     # -- graphs ----------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pathprior.network.effect import Effect
     from pathprior.network.model import Network
+    from pathprior.network.slope import Slope
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
@@ -109,6 +110,13 @@ def effect_html(effect: "Effect") -> str:
         f"<p>{escape(head)}</p>{_html(effect.table())}<p>{escape(gained)}</p>"
         f"{_html(effect.differences())}<p>{escape(none)}</p>"
     )
+
+
+def slope_html(slope: "Slope") -> str:
+    """What y does where x is set one higher."""
+    head = f"What {slope.y} gains where {slope.x} is set one higher, with a 90 % interval."
+    none = f"No effect at all: probability {slope.probability_of_none:.3f}."
+    return f"<p>{escape(head)}</p>{_html(slope.table())}<p>{escape(none)}</p>"
 
 
 def _table(frame: "pd.DataFrame") -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pathprior.network.effect import Effect
+    from pathprior.network.slope import Slope
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
@@ -113,6 +114,16 @@ def effect_text(effect: "Effect") -> str:
             lines.append(f"  {to} instead of {effect.x_states[0]}: {gained}")
     lines.append(f"No effect at all: probability {effect.probability_of_none:.3f}.")
     return "\n".join(lines)
+
+
+def slope_text(slope: "Slope") -> str:
+    """What one more of x does to y, and the chance that it is nothing."""
+    mean, low, high = (f"{number:+.4g}" for number in slope.table().iloc[0])
+    return (
+        f"What setting {slope.x} does to {slope.y}, with a 90 % interval:\n"
+        f"  {slope.x} one higher: {slope.y} {mean} ({low} to {high})\n"
+        f"No effect at all: probability {slope.probability_of_none:.3f}."
+    )
 
 
 def _rows(frame: "pd.DataFrame") -> Iterator[tuple[Any, ...]]:

@@ -11,9 +11,10 @@ from pathprior.data.strata import target_sets
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
-from pathprior.network.effect import NUM_DRAWS, Effect, check_draws, draw_effect
+from pathprior.network.draw_summary import NUM_DRAWS, check_draws
+from pathprior.network.effect import Effect, ask_effect
 from pathprior.network.model import Network
-from pathprior.network.parameters import TableDraws
+from pathprior.network.slope import Slope
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.settings import LearnSettings
 from pathprior.search.steps import Step
@@ -179,9 +180,7 @@ class Fit:
         BayesianNetwork, GaussianNetwork or MixedNetwork
             By the columns: all of states, all real, or both.
         """
-        size = equivalent_sample_size
-        if size is None:
-            size = self.task.scorer.prior_rows or self.settings.equivalent_sample_size
+        size = self._prior_rows(equivalent_sample_size)
         return self.task.scorer.estimate(self.dag, equivalent_sample_size=size)
 
     def effect(
@@ -192,27 +191,36 @@ class Fit:
         equivalent_sample_size: float | None = None,
         num_draws: int = NUM_DRAWS,
         seed: int = 0,
-    ) -> Effect:
-        """What setting ``x`` does to ``y`` in `dag`, for columns of states: draws of P(y | do(x)).
+    ) -> Effect | Slope:
+        """What setting ``x`` does to ``y`` in `dag`: draws of P(y | do(x)), or of a slope.
 
-        The graph is taken as certain, its tables are not: see `Posterior.effect` for both.
+        The graph is taken as certain, its parameters are not: see `Posterior.effect` for both.
 
         Parameters
         ----------
         x, y
             What is set, and what is looked at.
         equivalent_sample_size
-            How many rows the prior on the tables is worth; that of the search unless given.
+            How many rows the prior on the parameters is worth; that of the search unless given.
         num_draws
-            Draws of the tables.
+            Draws of the parameters.
         seed
             Of the draws.
         """
-        size = self.settings.equivalent_sample_size
-        if equivalent_sample_size is not None:
-            size = equivalent_sample_size
-        tables = TableDraws(self.task.data.select(self.dag.nodes), size)
-        return draw_effect([self.dag] * check_draws(num_draws), tables, x, y, seed)
+        return ask_effect(
+            [self.dag] * check_draws(num_draws),
+            self.task.data.select(self.dag.nodes),
+            x,
+            y,
+            prior_rows=self._prior_rows(equivalent_sample_size),
+            seed=seed,
+        )
+
+    def _prior_rows(self, given: float | None) -> float:
+        """How many rows the prior on parameters is worth."""
+        if given is not None:
+            return given
+        return self.task.scorer.prior_rows or self.settings.equivalent_sample_size
 
     def posterior(
         self,
