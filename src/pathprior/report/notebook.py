@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pathprior.network.effect import Effect
     from pathprior.network.model import Network
+    from pathprior.network.slope import Slope
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
@@ -86,7 +87,11 @@ def fit_html(fit: "Fit") -> str:
 def posterior_html(posterior: "Posterior") -> str:
     """What the data make of each belief, the edges and the paths that are probable."""
     head = " · ".join(escape(line) for line in posterior_head(posterior))
-    beliefs = _table(posterior.beliefs()) if len(posterior.prior.beliefs) else ""
+    beliefs = ""
+    if len(posterior.prior.beliefs):
+        beliefs = _table(
+            posterior.beliefs().drop(columns=["before", "is_bound", "is_contradicted"])
+        )
     paths = ""
     if len(posterior.variables) <= MAX_MAPPED:
         paths = f"<p>How probably each row causes each column.</p>{paths_svg(posterior)}"
@@ -105,6 +110,13 @@ def effect_html(effect: "Effect") -> str:
         f"<p>{escape(head)}</p>{_html(effect.table())}<p>{escape(gained)}</p>"
         f"{_html(effect.differences())}<p>{escape(none)}</p>"
     )
+
+
+def slope_html(slope: "Slope") -> str:
+    """What y does where x is set one higher."""
+    head = f"What {slope.y} gains where {slope.x} is set one higher, with a 90 % interval."
+    none = f"No effect at all: probability {slope.probability_of_none:.3f}."
+    return f"<p>{escape(head)}</p>{_html(slope.table())}<p>{escape(none)}</p>"
 
 
 def _table(frame: "pd.DataFrame") -> str:

@@ -54,7 +54,7 @@ def plot_prior(prior: PathPrior, ax: "Axes | None" = None) -> "Axes":
     )
     for chosen, colour, marker, label in (
         (~conflicting, style.DATA, "o", "fitted"),
-        (conflicting, style.NOT_HELD, "D", "fitted, in a conflict"),
+        (conflicting, style.CONFLICT, "D", "fitted, in a conflict"),
     ):
         if chosen.any():
             at = chosen.nonzero()[0]

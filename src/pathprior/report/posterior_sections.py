@@ -3,7 +3,8 @@
 from html import escape
 from typing import TYPE_CHECKING
 
-from pathprior.beliefs.event import Event
+from pathprior.report.belief_rows import agreements, evidence_numbers, phrases
+from pathprior.report.legend import EVIDENCE_CLASS
 from pathprior.report.notebook import MAX_MAPPED
 from pathprior.report.paths_svg import paths_svg
 from pathprior.report.posterior_tables import edge_table
@@ -57,25 +58,35 @@ def courses_section(posterior: "Posterior") -> str:
         return '<p class="quiet">From the data alone: no beliefs were given.</p>'
     table = posterior.beliefs()
     courses = table[["baseline", "stated", "fitted", "after", "error"]].to_numpy(float).tolist()
+    told = zip(
+        phrases(table),
+        table["sentence"],
+        table["evidence"],
+        evidence_numbers(table),
+        agreements(table),
+        strict=True,
+    )
     rows = []
-    for row, (baseline, stated, fitted, after, error) in zip(
-        table.itertuples(index=False), courses, strict=True
-    ):
-        phrase = Event.parse(str(row.event)).phrase(str(row.x), str(row.y))
+    for (phrase, sentence, words, number, agrees), course in zip(told, courses, strict=True):
+        baseline, stated, fitted, after, error = course
         rows.append(
-            f"<tr><td>{escape(phrase)}</td>"
+            f"<tr><td>{escape(phrase)}<small>{escape(sentence)}</small></td>"
             f'<td class="number">{baseline:.3f}</td><td class="number">{stated:g}</td>'
             f'<td class="number">{fitted:.3f}</td>'
             f'<td class="number">{after:.3f}{_error(posterior, error)}</td>'
-            f"<td>{_course(baseline, stated, after, error)}</td></tr>"
+            f"<td>{_course(baseline, stated, after, error)}</td>"
+            f'<td class="number">{number}</td><td class="{EVIDENCE_CLASS[agrees]}">{words}</td>'
+            "</tr>"
         )
     return (
         conflict_list(posterior.prior)
         + '<p class="quiet">How probable each event is without beliefs and data (bar), as stated '
-        "(ring), as fitted to the other beliefs, and after the data (dot).</p>"
+        "(ring), as fitted to the other beliefs, and after the data (dot). The log Bayes factor is "
+        "how far the data move its log odds; beliefs that they contradict come first.</p>"
         '<table><thead><tr><th>belief</th><th class="number">baseline</th>'
         '<th class="number">stated</th><th class="number">fitted</th>'
-        '<th class="number">after the data</th><th><span class="unseen">course</span></th></tr>'
+        '<th class="number">after the data</th><th><span class="unseen">course</span></th>'
+        '<th class="number">log Bayes factor</th><th>evidence</th></tr>'
         f"</thead><tbody>{''.join(rows)}</tbody></table>"
     )
 

@@ -4,12 +4,19 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from pathprior.beliefs.event import Event
-from pathprior.report.belief_rows import WITHOUT_SUPPORT, in_conflict
-from pathprior.report.legend import EDGE_PHRASES, has_open_edges, supports_found
+from pathprior.report.belief_rows import (
+    WITHOUT_SUPPORT,
+    agreements,
+    evidence_numbers,
+    in_conflict,
+    phrases,
+)
+from pathprior.report.legend import EDGE_PHRASES, EVIDENCE_CLASS, has_open_edges, supports_found
 from pathprior.search.support import EdgeSupport
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pathprior.posterior.posterior import Posterior
     from pathprior.prior.path_prior import PathPrior
     from pathprior.search.result import Fit
@@ -59,28 +66,23 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
     held = fit.beliefs_held()
     rows = []
     sources, conflicting = fit.prior.table["source"], in_conflict(fit.prior)
-    for k, (row, source, is_conflicting) in enumerate(
-        zip(held.itertuples(index=False), sources, conflicting, strict=True)
+    after = ["" for _ in sources] if posterior is None else _after(posterior, held)
+    for k, (row, phrase, source, is_conflicting, said) in enumerate(
+        zip(held.itertuples(index=False), phrases(held), sources, conflicting, after, strict=True)
     ):
-        phrase = escape(Event.parse(str(row.event)).phrase(str(row.x), str(row.y)))
         note = f"<small>{escape(str(source))}</small>" if source else ""
         if is_conflicting:
             note += '<small class="tag">in a conflict</small>'
-        holds, stated, fitted = bool(row.holds), float(str(row.stated)), float(str(row.fitted))
+        stated, fitted = float(str(row.stated)), float(str(row.fitted))
         weak = f'<small class="tag">{WITHOUT_SUPPORT}</small>' if row.is_weak else ""
-        event = str(row.x), str(row.event), str(row.y)
-        after = "" if posterior is None else _after(posterior, *event)
-        # a belief of 0.1 agrees with a network where it fails
-        verdict = "" if stated == 0.5 else "agrees" if holds == (stated > 0.5) else "disagrees"
-        verdict = "" if row.is_weak else verdict
         rows.append(
-            f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{phrase}'
-            f"</button>{note}</td>"
+            f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">'
+            f"{escape(phrase)}</button>{note}</td>"
             f'<td class="number">{row.baseline:.3f}</td>'
             f'<td class="number">{stated:g}</td><td class="number">{fitted:.3f}</td>'
             f"<td>{_dots(stated, fitted)}</td>"
-            f'<td class="{verdict}"><span aria-hidden="true">{row.relation}</span> '
-            f"{'holds' if holds else 'does not hold'}{weak}{after}</td></tr>"
+            f'<td><span aria-hidden="true">{row.relation}</span> '
+            f"{'holds' if row.holds else 'does not hold'}{weak}{said}</td></tr>"
         )
     return (
         conflict_list(fit.prior)
@@ -185,10 +187,25 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
     )
 
 
-def _after(posterior: "Posterior", x: str, event: str, y: str) -> str:
-    found = posterior.estimate(x, event, y)
-    error = "" if posterior.is_exact else f" ± {found.error:.3f}"
-    return f"<small>{found.value:.3f}{error} after the data</small>"
+def _after(posterior: "Posterior", held: "pd.DataFrame") -> list[str]:
+    """How probable each belief is after the data, and what evidence that is, if it was asked."""
+    names = ["x", "event", "y", "stated"]
+    found = {}
+    if len(posterior.prior.beliefs):
+        weighed = posterior.beliefs()
+        told = weighed["evidence"], evidence_numbers(weighed), agreements(weighed)
+        rows = weighed[names].itertuples(index=False, name=None)
+        for key, words, number, agrees in zip(rows, *told, strict=True):
+            found[key] = (
+                f'<small class="{EVIDENCE_CLASS[agrees]}">evidence: {words} ({number} nats)</small>'
+            )
+    after = []
+    for key in held[names].itertuples(index=False, name=None):
+        asked = posterior.estimate(*key[:3])
+        error = "" if posterior.is_exact else f" ± {asked.error:.3f}"
+        probability = f"<small>{asked.value:.3f}{error} after the data</small>"
+        after.append(probability + found.get(key, ""))
+    return after
 
 
 def _loss(loss: float) -> str:
