@@ -65,6 +65,8 @@ def describe_edge(edge: EdgeSupport) -> str:
         text += " The data alone leave its direction open."
     elif edge.is_settled:
         text += " Experiments settle its direction."
+    elif edge.is_ruled:
+        text += " Rules settle its direction."
     return text
 
 

@@ -45,6 +45,6 @@ def supports_found(edges: Iterable[EdgeSupport]) -> tuple[Support, ...]:
     return tuple(support for support in Support if support in found)
 
 
-def has_open_edges(edges: Iterable[EdgeSupport]) -> bool:
-    """Whether the class leaves some direction open."""
-    return not all(edge.is_direction_fixed for edge in edges)
+def open_edges(edges: Iterable[EdgeSupport]) -> list[tuple[str, str]]:
+    """The edges that could be turned: neither data nor experiments nor rules say which way."""
+    return [(edge.parent, edge.child) for edge in edges if not edge.is_direction_fixed]

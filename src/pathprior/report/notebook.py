@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pathprior.beliefs.belief import DEFAULT_STRENGTH
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.prior.path_prior import PathPrior
-from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, has_open_edges, supports_found
+from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, open_edges, supports_found
 from pathprior.report.paths_svg import paths_svg
 from pathprior.report.sections import conflict_list
 from pathprior.report.svg import dag_svg
@@ -71,7 +71,8 @@ def fit_html(fit: "Fit") -> str:
         f'<span style="color: {EDGE_COLOURS[support]}">━</span> {EDGE_PHRASES[support]}'
         for support in supports_found(supports)
     )
-    if has_open_edges(supports):
+    turnable = open_edges(supports)
+    if turnable:
         legend += " · ╌ direction left open"
     beliefs = ""
     if fit.has_beliefs:
@@ -80,7 +81,7 @@ def fit_html(fit: "Fit") -> str:
         f"<p>{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables; score {fit.score:,.2f} = "
         f"data {fit.data_score:,.2f} + prior {fit.prior_score:,.2f}. "
         f"{escape(str(fit.stopped_because))}</p>"
-        f"{dag_svg(fit.dag, cpdag=fit.cpdag, edge_colours=colours)}<p>{legend}</p>{beliefs}"
+        f"{dag_svg(fit.dag, open_edges=turnable, edge_colours=colours)}<p>{legend}</p>{beliefs}"
     )
 
 

@@ -11,7 +11,7 @@ from pathprior.report.belief_rows import (
     in_conflict,
     phrases,
 )
-from pathprior.report.legend import EDGE_PHRASES, EVIDENCE_CLASS, has_open_edges, supports_found
+from pathprior.report.legend import EDGE_PHRASES, EVIDENCE_CLASS, open_edges, supports_found
 from pathprior.search.support import EdgeSupport
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def legend(supports: Sequence[EdgeSupport]) -> str:
         f'<li><i class="key {support}"></i>{EDGE_PHRASES[support]}</li>'
         for support in supports_found(supports)
     ]
-    if has_open_edges(supports):
+    if open_edges(supports):
         entries.append('<li><i class="key open"></i>direction left open by the data</li>')
     return "".join(entries)
 
@@ -137,6 +137,8 @@ def _direction(edge: EdgeSupport) -> str:
     """Say in a word or two who directs an edge."""
     if edge.is_settled:
         return "by experiment"
+    if edge.is_ruled:
+        return "by rule"
     return "fixed" if edge.is_direction_fixed else "open"
 
 
