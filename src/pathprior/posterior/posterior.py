@@ -27,6 +27,7 @@ from pathprior.score.bge import Bge
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
     from matplotlib.axes import Axes
 
@@ -193,6 +194,22 @@ class Posterior(WeighedGraphs):
         if not 0 <= threshold <= 1:
             raise PosteriorError(f"threshold must be between 0 and 1, not {threshold!r}")
         return Dag(self.variables, edges_above(self.edges.to_numpy(), threshold))
+
+    def to_networkx(self, threshold: float = 0.5) -> "nx.DiGraph[str]":
+        """Return `median_graph` for networkx, each edge with its ``probability``.
+
+        An edge's ``either_way`` is the probability that there is one between the two at all. DoWhy
+        takes the graph as it is, and ``networkx.write_gml`` writes it to a file.
+        """
+        dag = self.median_graph(threshold)
+        directed, either_way = self.edges.to_numpy(float), self.adjacencies.to_numpy(float)
+        graph = dag.to_networkx()
+        for parent, child in dag.edges:
+            place = dag.index(parent), dag.index(child)
+            edge = graph.edges[parent, child]
+            edge["probability"] = float(directed[place])
+            edge["either_way"] = float(either_way[place])
+        return graph
 
     # -- keeping and showing it ------------------------------------------------------------------
 
