@@ -1,5 +1,6 @@
 """`Posterior`: what data and beliefs together say of edges, paths and anything else in a graph."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -17,6 +18,7 @@ from pathprior.network.draw_summary import NUM_DRAWS, check_draws
 from pathprior.network.effect import Effect, ask_effect
 from pathprior.network.slope import Slope
 from pathprior.posterior.answers import WeightedGraph, spread, weigh_graphs
+from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.settling import PosteriorStop
@@ -25,6 +27,7 @@ from pathprior.score.bge import Bge
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
     from matplotlib.axes import Axes
 
@@ -131,6 +134,46 @@ class Posterior(WeighedGraphs):
         chosen = given.select(self.variables)
         return ask_effect(graphs, chosen, x, y, prior_rows=prior_rows, seed=seed)
 
+    def ask_next(
+        self,
+        kind: str = "belief",
+        *,
+        top: int = 10,
+        about: Iterable[str] | None = None,
+        reliability: float = 0.9,
+    ) -> "pd.DataFrame":
+        """What to look at next: the questions that should settle most of what is open.
+
+        What is open are the relations of all pairs, as the sum of their entropies in bits. A
+        question is worth what its answer, averaged over what the graphs say it will be, should take
+        off that sum.
+
+        Parameters
+        ----------
+        kind
+            ``"belief"``: of which two variables an expert should say how they are related.
+            ``"experiment"``: which variable should be randomised, to see which others change.
+        top
+            Most questions.
+        about
+            Variables that matter; then only pairs with an end among them count.
+        reliability
+            Probability that an expert names the true relation, and otherwise one of the three
+            others; or that an experiment shows rightly whether a variable changes.
+
+        Returns
+        -------
+        DataFrame
+            For beliefs ``x`` and ``y``, the ``entropy`` of their relation and the expected
+            ``gain``, in bits; for experiments the ``variable`` and the gain, counting of each
+            relation only what the most telling of the outcomes says by itself. A ``sentence`` with
+            each; the best first. ``attrs["entropy"]`` is all that is open.
+        """
+        known = Relations.of(self.draws, self.variables)
+        return ask_next(
+            known, self.variables, kind=kind, top=top, about=about, reliability=reliability
+        )
+
     # -- graphs ----------------------------------------------------------------------------------
 
     @cached_property
@@ -151,6 +194,22 @@ class Posterior(WeighedGraphs):
         if not 0 <= threshold <= 1:
             raise PosteriorError(f"threshold must be between 0 and 1, not {threshold!r}")
         return Dag(self.variables, edges_above(self.edges.to_numpy(), threshold))
+
+    def to_networkx(self, threshold: float = 0.5) -> "nx.DiGraph[str]":
+        """Return `median_graph` for networkx, each edge with its ``probability``.
+
+        An edge's ``either_way`` is the probability that there is one between the two at all. DoWhy
+        takes the graph as it is, and ``networkx.write_gml`` writes it to a file.
+        """
+        dag = self.median_graph(threshold)
+        directed, either_way = self.edges.to_numpy(float), self.adjacencies.to_numpy(float)
+        graph = dag.to_networkx()
+        for parent, child in dag.edges:
+            place = dag.index(parent), dag.index(child)
+            edge = graph.edges[parent, child]
+            edge["probability"] = float(directed[place])
+            edge["either_way"] = float(either_way[place])
+        return graph
 
     # -- keeping and showing it ------------------------------------------------------------------
 
