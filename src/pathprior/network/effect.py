@@ -1,6 +1,6 @@
 """`Effect`: what setting one variable does to another, over graphs and parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -112,19 +112,23 @@ def draw_effect(graphs: Sequence[Dag], tables: TableDraws, x: str, y: str, seed:
     return Effect(x, y, tables.states(i), tables.states(j), draws, has_path)
 
 
-def ask_effect(
-    graphs: Sequence[Dag], data: Dataset, x: str, y: str, *, prior_rows: float, seed: int
-) -> Effect | Slope:
-    """Draw what setting ``x`` does to ``y``, in each of ``graphs`` by parameters of its own.
+DrawEffect = Callable[[Sequence[Dag], str, str, int], Effect | Slope]
+"""In each of some graphs what setting x does to y, with a seed."""
+
+
+def effect_drawer(data: Dataset, prior_rows: float) -> DrawEffect:
+    """Make what draws effects, by parameters of its own for each graph.
 
     ``prior_rows`` is how many rows the prior on the parameters is worth: that of BDeu for columns
     of states, that of BGe for real ones. Nodes are in the order of the columns.
     """
     if not data.reals.variables:
-        return draw_effect(graphs, TableDraws(data, prior_rows), x, y, seed)
+        tables = TableDraws(data, prior_rows)
+        return lambda graphs, x, y, seed: draw_effect(graphs, tables, x, y, seed)
     if data.coded.variables:
         raise NetworkError(
             "effects are computed where all columns are of states, or all real; of these some are "
             f"real: {list(data.reals.variables)}; cut them into bins with pp.prepare"
         )
-    return draw_slope(graphs, SlopeDraws(data, prior_rows), x, y, seed)
+    regressions = SlopeDraws(data, prior_rows)
+    return lambda graphs, x, y, seed: draw_slope(graphs, regressions, x, y, seed)

@@ -82,11 +82,11 @@ def _sentence(
     else:
         is_opposite = (after > HALF) != (stated > HALF)
         answer = "The data say otherwise" if is_opposite else "The data disagree"
-    return f"{said}. {answer}: {_bounded(after, effective_samples)}."
+    return f"{said}. {answer}: {bounded(after, effective_samples)}."
 
 
-def _bounded(after: float, effective_samples: float) -> str:
-    """A probability; of finitely many graphs that all say the same, how far it can be from that."""
+def bounded(after: float, effective_samples: float) -> str:
+    """A probability in words; of finitely many graphs that agree, how far it can be from that."""
     if 0.0 < after < 1.0 or not isfinite(effective_samples):
         return _number(after)
     thousandths = ceil(1000.0 / (effective_samples + 2.0))

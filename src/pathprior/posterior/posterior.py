@@ -14,17 +14,16 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag
-from pathprior.network.draw_summary import NUM_DRAWS, check_draws
-from pathprior.network.effect import Effect, ask_effect
+from pathprior.network.draw_summary import NUM_DRAWS
+from pathprior.network.effect import Effect
 from pathprior.network.slope import Slope
-from pathprior.posterior.answers import WeightedGraph, spread, weigh_graphs
+from pathprior.posterior.answers import WeightedGraph, weigh_graphs
 from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
+from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.posterior.weighed import WeighedGraphs
-from pathprior.score.bge import Bge
-from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -90,9 +89,7 @@ class Posterior(WeighedGraphs):
             raise PosteriorError(
                 "there were no beliefs: pass them to sample_posterior, or ask .paths"
             )
-        stated = self.prior.table
-        before = stated["fitted"].to_numpy(float) if self.before is None else self.before
-        return belief_rows(stated, self._judge, before)
+        return self._beliefs.copy()
 
     def effect(
         self,
@@ -126,13 +123,14 @@ class Posterior(WeighedGraphs):
         given = self.data if data is None else read_dataset(data)
         if given is None:
             raise PosteriorError("this posterior was read from a file, without data: pass data=")
-        prior_rows = equivalent_sample_size
-        if prior_rows is None:
-            prior_rows = Bge().prior_rows if given.reals.variables else DEFAULT_SAMPLE_SIZE
-        places = spread(self.draws.weights, check_draws(num_draws))
-        graphs = [self.draws.dag(int(place), self.variables) for place in places]
-        chosen = given.select(self.variables)
-        return ask_effect(graphs, chosen, x, y, prior_rows=prior_rows, seed=seed)
+        ask = prepare_effects(
+            self.draws,
+            self.variables,
+            given,
+            equivalent_sample_size=equivalent_sample_size,
+            num_draws=num_draws,
+        )
+        return ask(x, y, seed)
 
     def ask_next(
         self,
@@ -173,6 +171,12 @@ class Posterior(WeighedGraphs):
         return ask_next(
             known, self.variables, kind=kind, top=top, about=about, reliability=reliability
         )
+
+    @cached_property
+    def _beliefs(self) -> "pd.DataFrame":
+        stated = self.prior.table
+        before = stated["fitted"].to_numpy(float) if self.before is None else self.before
+        return belief_rows(stated, self._judge, before)
 
     # -- graphs ----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from pathprior.report.notebook import MAX_MAPPED
 from pathprior.report.paths_svg import paths_svg
 from pathprior.report.posterior_tables import edge_table
 from pathprior.report.scores_svg import scores_svg
-from pathprior.report.sections import conflict_list
+from pathprior.report.sections import PROBABLE_KEYS, conflict_list
 from pathprior.report.text import posterior_ending
 
 if TYPE_CHECKING:
@@ -23,33 +23,9 @@ MAX_UNSURE = 10
 """Most probabilities that are listed among the least settled."""
 
 
-def posterior_card(posterior: "Posterior") -> str:
-    """All of it but the beliefs, for the report of a fit."""
-    return (
-        f'<section class="card"><h2>Posterior</h2>{settling_section(posterior)}'
-        f"<details open><summary>Paths</summary>{paths_section(posterior)}</details>"
-        f"<details><summary>Surest edges</summary>{surest_section(posterior)}</details></section>\n"
-    )
-
-
-def posterior_tiles(posterior: "Posterior") -> str:
-    """The numbers at the top."""
-    draws = posterior.draws
-    graphs = f"{draws.num_draws:,}"
-    entries = [
-        (f"{len(posterior.variables)}", "variables"),
-        (graphs, "graphs")
-        if posterior.is_exact
-        else (f"{draws.num_chains} × {graphs}", "chains × graphs"),
-        (f"{int((posterior.edges.to_numpy() > 0.5).sum())}", "edges above one half"),
-    ]
-    if not posterior.is_exact:
-        errors = posterior.errors
-        entries += [
-            (f"{errors['error'].max():.3f}", "largest error"),
-            (f"{errors['r_hat'].max():.3f}", "largest R-hat"),
-        ]
-    return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in entries)
+def posterior_legend() -> str:
+    """What a line of the graph means."""
+    return f'<li><i class="key data"></i>an edge, whichever way</li>{PROBABLE_KEYS}'
 
 
 def courses_section(posterior: "Posterior") -> str:
@@ -67,26 +43,26 @@ def courses_section(posterior: "Posterior") -> str:
         strict=True,
     )
     rows = []
-    for (phrase, sentence, words, number, agrees), course in zip(told, courses, strict=True):
+    for k, ((phrase, sentence, words, number, agrees), course) in enumerate(
+        zip(told, courses, strict=True)
+    ):
         baseline, stated, fitted, after, error = course
         rows.append(
-            f"<tr><td>{escape(phrase)}<small>{escape(sentence)}</small></td>"
-            f'<td class="number">{baseline:.3f}</td><td class="number">{stated:g}</td>'
-            f'<td class="number">{fitted:.3f}</td>'
-            f'<td class="number">{after:.3f}{_error(posterior, error)}</td>'
-            f"<td>{_course(baseline, stated, after, error)}</td>"
-            f'<td class="number">{number}</td><td class="{EVIDENCE_CLASS[agrees]}">{words}</td>'
-            "</tr>"
+            f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{escape(phrase)}'
+            f"</button><small>{escape(sentence)}</small></td>"
+            f'<td class="number">{stated:g}<small>fitted {fitted:.3f}</small>'
+            f"<small>baseline {baseline:.3f}</small></td>"
+            f'<td class="number">{after:.3f}{_error(posterior, error)}'
+            f"{_course(baseline, stated, after, error)}</td>"
+            f'<td class="{EVIDENCE_CLASS[agrees]}">{words}<small>{number} nats</small></td></tr>'
         )
     return (
         conflict_list(posterior.prior)
         + '<p class="quiet">How probable each event is without beliefs and data (bar), as stated '
-        "(ring), as fitted to the other beliefs, and after the data (dot). The log Bayes factor is "
-        "how far the data move its log odds; beliefs that they contradict come first.</p>"
-        '<table><thead><tr><th>belief</th><th class="number">baseline</th>'
-        '<th class="number">stated</th><th class="number">fitted</th>'
-        '<th class="number">after the data</th><th><span class="unseen">course</span></th>'
-        '<th class="number">log Bayes factor</th><th>evidence</th></tr>'
+        "(ring), as fitted to the other beliefs, and after the data (dot). The evidence is how far "
+        "the data move its log odds; beliefs that they contradict come first.</p>"
+        '<table class="courses"><thead><tr><th>belief</th><th class="number">stated</th>'
+        '<th class="number">after the data</th><th>evidence</th></tr>'
         f"</thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
@@ -100,7 +76,7 @@ def paths_section(posterior: "Posterior") -> str:
         )
     return (
         '<p class="quiet">How probably each row causes each column, along whichever path.</p>'
-        f"{paths_svg(posterior)}"
+        f'<div class="map">{paths_svg(posterior)}</div>'
     )
 
 

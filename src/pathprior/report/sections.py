@@ -1,6 +1,6 @@
 """The report's tables as HTML; every text that comes from the user is escaped here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,14 @@ from pathprior.report.belief_rows import (
     phrases,
 )
 from pathprior.report.legend import EDGE_PHRASES, EVIDENCE_CLASS, open_edges, supports_found
+from pathprior.report.trace_svg import trace_svg
 from pathprior.search.support import EdgeSupport
+
+PROBABLE_KEYS = (
+    '<li><i class="key thin"></i><i class="key thick"></i>the wider, the more probable</li>'
+    '<li><i class="key open"></i>linked, but less than 0.9 sure which way</li>'
+)
+"""What width and dashes of a line mean where there is a posterior."""
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,30 +29,16 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 
-def tiles(fit: "Fit") -> str:
-    """The numbers at the top."""
-    entries = [
-        (f"{fit.dag.num_nodes}", "variables"),
-        (f"{fit.dag.num_edges}", "edges"),
-        (f"{fit.task.data.num_rows:,}", "rows"),
-        (_signed(fit.score), "score"),
-    ]
-    if fit.has_beliefs:
-        entries += [
-            (_signed(fit.data_score), "from the data"),
-            (_signed(fit.prior_score), "from the prior"),
-        ]
-    return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in entries)
-
-
-def legend(supports: Sequence[EdgeSupport]) -> str:
-    """The edge colours that occur, in a fixed order, and the dashes."""
+def legend(supports: Sequence[EdgeSupport], *, has_posterior: bool) -> str:
+    """The edge colours that occur, in a fixed order, the dashes, with a posterior the widths."""
     entries = [
         f'<li><i class="key {support}"></i>{EDGE_PHRASES[support]}</li>'
         for support in supports_found(supports)
     ]
-    if open_edges(supports):
-        entries.append('<li><i class="key open"></i>direction left open by the data</li>')
+    if has_posterior:
+        entries += ['<li><i class="key other"></i>not in the learned network</li>', PROBABLE_KEYS]
+    elif open_edges(supports):
+        entries.append('<li><i class="key open"></i>direction left open</li>')
     return "".join(entries)
 
 
@@ -77,12 +70,12 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
         weak = f'<small class="tag">{WITHOUT_SUPPORT}</small>' if row.is_weak else ""
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">'
-            f"{escape(phrase)}</button>{note}</td>"
+            f"{escape(phrase)}</button>{note}{said}</td>"
             f'<td class="number">{row.baseline:.3f}</td>'
             f'<td class="number">{stated:g}</td><td class="number">{fitted:.3f}</td>'
             f"<td>{_dots(stated, fitted)}</td>"
             f'<td><span aria-hidden="true">{row.relation}</span> '
-            f"{'holds' if row.holds else 'does not hold'}{weak}{said}</td></tr>"
+            f"{'holds' if row.holds else 'does not hold'}{weak}</td></tr>"
         )
     return (
         conflict_list(fit.prior)
@@ -142,8 +135,8 @@ def _direction(edge: EdgeSupport) -> str:
     return "fixed" if edge.is_direction_fixed else "open"
 
 
-def steps_section(fit: "Fit") -> str:
-    """Every accepted step."""
+def search_section(fit: "Fit") -> str:
+    """What was maximised, the course of it, and every accepted step."""
     rows = [
         f'<tr><td class="number">{k}</td><td>{step.move}</td>'
         f"<td>{escape(', '.join(f'{u} → {v}' for u, v in step.edges))}</td>"
@@ -151,41 +144,19 @@ def steps_section(fit: "Fit") -> str:
         f'</td><td class="number">{step.score:,.2f}</td></tr>'
         for k, step in enumerate(fit.steps, start=1)
     ]
+    score = f"Score {_signed(fit.score)}"
+    if fit.has_beliefs:
+        score += (
+            f": {_signed(fit.data_score)} from the data, {_signed(fit.prior_score)} from the prior"
+        )
     return (
+        f'<p class="quiet">{score}. Below the score after each step; the colour of a mark says '
+        f"which of the two the step raised.</p>{trace_svg(fit)}"
+        "<details><summary>All steps</summary>"
         '<table><thead><tr><th class="number">step</th><th>move</th><th>edges</th>'
         '<th class="number">data gain</th><th class="number">prior gain</th>'
         '<th class="number">score</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>"
-    )
-
-
-def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
-    """What was read, what was asked and what was done, and which versions answered."""
-    from dataclasses import asdict
-
-    from pathprior.versions import versions
-
-    prior = {}
-    if fit.has_beliefs:
-        prior = {
-            "repair": fit.prior.repair,
-            "fitted under": fit.prior.reference,
-            "beliefs' seed": str(fit.prior.counting.seed),
-        }
-    resolved = asdict(fit.resolved)
-    settings = {
-        name.replace("_", " "): _setting(name, asked, resolved[name])
-        for name, asked in asdict(fit.settings).items()
-    }
-    return "".join(
-        f"<section><h3>{title}</h3>{definitions(entries)}</section>"
-        for title, entries in (
-            ("Input", inputs),
-            ("Search", settings | {"stopped because": str(fit.stopped_because)}),
-            ("Prior", prior),
-            ("Versions", versions()),
-        )
-        if entries
+        f"<tbody>{''.join(rows)}</tbody></table></details>"
     )
 
 
@@ -220,31 +191,6 @@ def _number(number: float) -> str:
 
 def _signed(number: float) -> str:
     return f"{number:,.1f}".replace("-", "−")
-
-
-def definitions(entries: Mapping[str, str]) -> str:
-    """Names and what they stand for."""
-    listed = "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in entries.items()
-    )
-    return f"<dl>{listed}</dl>"
-
-
-def _setting(name: str, asked: object, done: object) -> str:
-    """A setting in words: what was done, and whether it was asked for."""
-    if done is None:
-        return "no limit"
-    words = setting_words(done)
-    return words if asked == done else f"{words} (by default)"
-
-
-def setting_words(value: object) -> str:
-    """A value as a reader would write it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return "; ".join(" → ".join(map(str, v)) for v in value) or "none"
-    return str(value)
 
 
 def _dots(stated: float, fitted: float) -> str:

@@ -12,7 +12,7 @@ from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import NUM_DRAWS, check_draws
-from pathprior.network.effect import Effect, ask_effect
+from pathprior.network.effect import Effect, effect_drawer
 from pathprior.network.model import Network
 from pathprior.network.slope import Slope
 from pathprior.prior.path_prior import PathPrior
@@ -207,14 +207,9 @@ class Fit:
         seed
             Of the draws.
         """
-        return ask_effect(
-            [self.dag] * check_draws(num_draws),
-            self.task.data.select(self.dag.nodes),
-            x,
-            y,
-            prior_rows=self._prior_rows(equivalent_sample_size),
-            seed=seed,
-        )
+        graphs = [self.dag] * check_draws(num_draws)
+        data = self.task.data.select(self.dag.nodes)
+        return effect_drawer(data, self._prior_rows(equivalent_sample_size))(graphs, x, y, seed)
 
     def _prior_rows(self, given: float | None) -> float:
         """How many rows the prior on parameters is worth."""

@@ -1,0 +1,33 @@
+"""What setting one variable does to others, over the graphs of a posterior."""
+
+from collections.abc import Callable
+
+from pathprior.data.dataset import Dataset
+from pathprior.network.draw_summary import check_draws
+from pathprior.network.effect import Effect, effect_drawer
+from pathprior.network.slope import Slope
+from pathprior.posterior.answers import spread
+from pathprior.posterior.draws import Draws
+from pathprior.score.bge import Bge
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
+
+AskEffect = Callable[[str, str, int], Effect | Slope]
+"""Of x on y, with a seed."""
+
+
+def prepare_effects(
+    draws: Draws,
+    variables: tuple[str, ...],
+    data: Dataset,
+    *,
+    equivalent_sample_size: float | None,
+    num_draws: int,
+) -> AskEffect:
+    """Make the graphs that effects are drawn from; what is counted for one serves the next."""
+    prior_rows = equivalent_sample_size
+    if prior_rows is None:
+        prior_rows = Bge().prior_rows if data.reals.variables else DEFAULT_SAMPLE_SIZE
+    places = spread(draws.weights, check_draws(num_draws))
+    graphs = [draws.dag(int(place), variables) for place in places]
+    draw = effect_drawer(data.select(variables), prior_rows)
+    return lambda x, y, seed: draw(graphs, x, y, seed)
