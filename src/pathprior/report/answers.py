@@ -127,11 +127,11 @@ def _claims(posterior: "Posterior", place: dict[str, int]) -> str:
     number = int((np.nan_to_num(path_matrix(posterior)) >= SURE).sum())
     said = f"{number or 'No'} causal claims are at least {SURE:g} probable."
     items = []
-    for x, y, value in surest_claims(posterior, MAX_LISTED):
+    for x, y, _ in surest_claims(posterior, MAX_LISTED):
         found = posterior.estimate(x, "causes", y)
         # what is next to 1 is said to be above a bound
-        spread = f" ± {found.error:.2g}" if 0 < found.error < 1 - value else ""
-        said_of = f"Probability {bounded(value, found.effective_samples)}{spread}."
+        spread = f" ± {found.error:.2g}" if 0 < found.error < 1 - found.value else ""
+        said_of = f"Probability {bounded(found.value, found.effective_samples)}{spread}."
         items.append(_item(f"{x} causes {y}.", said_of, _pair(place, x, y)))
     return _card("Surest causes", said, items)
 

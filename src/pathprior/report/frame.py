@@ -41,6 +41,8 @@ class Page:
         What stands at the top, as plain text.
     lead
         What it is about: how many variables, rows and so on.
+    warning
+        What to know before believing any of it, as plain text; empty if nothing.
     answers
         Sentences, before anything else.
     legend
@@ -57,6 +59,7 @@ class Page:
 
     title: str
     lead: str
+    warning: str
     answers: str
     legend: str
     cards: str
@@ -77,6 +80,7 @@ def fill(page: Page) -> str:
         script_hashes=f"'{_hash(library)}' '{_hash(script)}'",
         title=escape(page.title),
         lead=page.lead,
+        warning=f'<p class="warning">{escape(page.warning)}</p>' if page.warning else "",
         css=style.css_variables() + (own / "report.css").read_text(encoding="utf-8"),
         answers=page.answers,
         slider=SLIDER if page.has_posterior else "",

@@ -10,7 +10,12 @@ from pathprior.report.answers import fit_answers, posterior_answers
 from pathprior.report.frame import PAIR, Page, card, fill, lead
 from pathprior.report.graph_data import graph_data
 from pathprior.report.posterior_page import pair_data
-from pathprior.report.posterior_sections import paths_section, settling_section, surest_section
+from pathprior.report.posterior_sections import (
+    paths_section,
+    settling_section,
+    surest_section,
+    warn_of,
+)
 from pathprior.report.run_sections import run_section
 from pathprior.report.sections import (
     beliefs_section,
@@ -101,6 +106,7 @@ def format_report(
         Page(
             title=title,
             lead=lead(counted),
+            warning="" if posterior is None else warn_of(posterior),
             answers=answers,
             legend=legend(supports, has_posterior=posterior is not None),
             cards="".join(cards),

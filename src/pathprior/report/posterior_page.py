@@ -17,6 +17,7 @@ from pathprior.report.posterior_sections import (
     posterior_legend,
     settling_section,
     surest_section,
+    warn_of,
 )
 from pathprior.report.relation_data import relation_data
 from pathprior.report.run_sections import posterior_run_section
@@ -73,6 +74,7 @@ def format_posterior_report(
         Page(
             title=title,
             lead=lead(counted, graphs),
+            warning=warn_of(posterior),
             answers=posterior_answers(posterior, nodes),
             legend=posterior_legend(),
             cards="".join(cards),

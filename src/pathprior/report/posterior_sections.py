@@ -3,6 +3,7 @@
 from html import escape
 from typing import TYPE_CHECKING
 
+from pathprior.posterior.settling import PosteriorStop
 from pathprior.report.belief_rows import agreements, evidence_numbers, phrases
 from pathprior.report.legend import EVIDENCE_CLASS
 from pathprior.report.notebook import MAX_MAPPED
@@ -21,6 +22,13 @@ MAX_EDGES = 25
 """Most edges that are listed: the surest."""
 MAX_UNSURE = 10
 """Most probabilities that are listed among the least settled."""
+
+
+def warn_of(posterior: "Posterior") -> str:
+    """Say that chains were stopped before their probabilities settled; nothing if they were not."""
+    if posterior.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED):
+        return ""
+    return f"Not settled yet, so read with care: {posterior_ending(posterior)}"
 
 
 def posterior_legend() -> str:

@@ -71,8 +71,8 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">'
             f"{escape(phrase)}</button>{note}{said}</td>"
-            f'<td class="number">{row.baseline:.3f}</td>'
-            f'<td class="number">{stated:g}</td><td class="number">{fitted:.3f}</td>'
+            f'<td class="number">{stated:g}<small>fitted {fitted:.3f}</small>'
+            f"<small>baseline {row.baseline:.3f}</small></td>"
             f"<td>{_dots(stated, fitted)}</td>"
             f'<td><span aria-hidden="true">{row.relation}</span> '
             f"{'holds' if row.holds else 'does not hold'}{weak}</td></tr>"
@@ -80,9 +80,8 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
     return (
         conflict_list(fit.prior)
         + '<p class="quiet">Choose a belief to see its paths in the network.</p>'
-        '<table class="beliefs"><thead><tr><th>belief</th><th class="number">baseline</th>'
-        '<th class="number">stated</th>'
-        '<th class="number">fitted</th><th><span class="unseen">stated against fitted</span></th>'
+        '<table class="beliefs"><thead><tr><th>belief</th>'
+        '<th class="number">stated</th><th><span class="unseen">stated against fitted</span></th>'
         f"<th>in the network</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
@@ -169,9 +168,9 @@ def _after(posterior: "Posterior", held: "pd.DataFrame") -> list[str]:
         told = weighed["evidence"], evidence_numbers(weighed), agreements(weighed)
         rows = weighed[names].itertuples(index=False, name=None)
         for key, words, number, agrees in zip(rows, *told, strict=True):
-            found[key] = (
-                f'<small class="{EVIDENCE_CLASS[agrees]}">evidence: {words} ({number} nats)</small>'
-            )
+            nats = "" if number == "–" else f" ({number} nats)"
+            kind = EVIDENCE_CLASS[agrees]
+            found[key] = f'<small class="{kind}">evidence: {words}{nats}</small>'
     after = []
     for key in held[names].itertuples(index=False, name=None):
         asked = posterior.estimate(*key[:3])
