@@ -138,7 +138,10 @@ def run(number, source, prior):
         "ranks": {
             name: rank(values, rng) for name, values in statistics(graphs, scores, prior).items()
         },
-        "after": posterior.beliefs()["after"].tolist() if prior.pairs.size else [],
+        "after": [
+            posterior.probability(belief.x, belief.relation, belief.y)
+            for belief in (BELIEFS if prior.pairs.size else [])
+        ],
     }
 
 

@@ -31,6 +31,7 @@ from pathprior.network.mixed import MixedNetwork
 from pathprior.network.network import BayesianNetwork
 from pathprior.network.network_file import read_network
 from pathprior.network.pgmpy import write_pgmpy
+from pathprior.network.xmlbif import write_xmlbif
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.posterior_file import load_posterior
 from pathprior.posterior.sample import sample_posterior
@@ -88,4 +89,5 @@ __all__ = [
     "write_bif",
     "write_bnlearn",
     "write_pgmpy",
+    "write_xmlbif",
 ]

@@ -1,4 +1,5 @@
 import json
+import re
 import signal
 from dataclasses import replace
 
@@ -8,12 +9,13 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import app
+from pathprior.cli.console import console
 from pathprior.cli.posterior import print_posterior
 from pathprior.errors import SearchError
 from pathprior.posterior.kept import KeptDraws
 from pathprior.report.write_posterior import write_posterior
 from pathprior.search.record import InputFile, RunInputs
-from pathprior.search.result import StopReason
+from pathprior.search.stop_reason import StopReason
 from tests.posteriors import sampled
 
 NAMES = ["smoke", "lung", "bronc", "dysp"]
@@ -68,15 +70,19 @@ def test_writes_what_python_says(asia, tmp_path):
     assert summary["best_score"] == expected.best_score
 
 
-def test_prints_beliefs_edges_and_how_it_ended(asia, tmp_path):
+def test_prints_beliefs_edges_and_how_it_ended(asia, tmp_path, monkeypatch):
+    monkeypatch.setattr(console, "width", 100)
     data, beliefs = asia
     result = run("posterior", data, "--beliefs", beliefs, "--out", tmp_path / "out")
     expected = pp.sample_posterior(data, pp.read_beliefs(beliefs))
     lines = " ".join(result.output.split())
     assert "543 graphs on 4 variables. Every graph within the rules was weighed." in lines
-    row = expected.beliefs().iloc[0]
+    table = expected.beliefs()
+    row = table[table["event"] == "causes"].iloc[0]
     numbers = f"{row['baseline']:.3f} │ 0.9 │ {row['fitted']:.3f} │ {row['after']:.3f}"
-    assert f"│ smoke causes lung │ {numbers} │" in lines
+    assert f"smoke causes lung. {row['sentence']}" in lines
+    assert f"│ {row['evidence']} │" in lines
+    assert f" causes lung │ {numbers} │" in lines
     likeliest = expected.edges.stack().idxmax()
     first = lines[lines.index("The most probable edges") :].split("│")[1]
     assert first.strip() == " → ".join(likeliest)
@@ -113,7 +119,8 @@ def test_chains_show_their_errors(asia, tmp_path, capsys, monkeypatch):
     lines = " ".join(capsys.readouterr().out.split())
     assert lines.startswith("3 chains of 100 graphs on 4 variables. The time was up before")
     belief = found.beliefs().iloc[0]
-    assert f"│ {belief['after']:.3f} │ {belief['error']:.3f} │" in lines
+    row = rf"│ {belief['after']:.3f} │ \S+ │ .* │ {belief['error']:.3f} │"
+    assert re.search(row, lines)
     edges = found.errors[found.errors["kind"] == "edge"]
     top = edges.loc[edges["probability"].idxmax()]
     assert f"{top['x']} → {top['y']} │" in lines
@@ -219,3 +226,15 @@ def test_the_report_of_a_fit_has_its_posterior(asia, tmp_path):
     assert f"{found.beliefs()['after'][0]:.3f} after the data" in page
     assert InputFile.of(data).sha256 in page
     assert InputFile.of(data).sha256 in (tmp_path / "posterior" / "report.html").read_text("utf-8")
+
+
+def test_evidence_by_searches(asia, tmp_path):
+    data, beliefs = asia
+    out = tmp_path / "out"
+    result = run("learn", data, "--beliefs", beliefs, "--evidence", "--out", out)
+    assert result.exit_code == 0, result.output
+    expected = pp.learn(data, pp.read_beliefs(beliefs)).evidence()
+    pd.testing.assert_frame_equal(pd.read_csv(out / "evidence.csv"), expected)
+    lines = " ".join(result.output.split())
+    assert expected["sentence"][0] in lines
+    assert f"│ {expected['evidence'][0]} │" in lines

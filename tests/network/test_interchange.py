@@ -1,4 +1,4 @@
-"""BIF files in other hands: each library must read back the same tables under the same names."""
+"""BIF and XMLBIF files in other hands: each library must read back the same tables and names."""
 
 from itertools import product
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pathprior as pp
+from pathprior.errors import NetworkError
 
 # their imports and parsers warn about themselves
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -69,3 +70,36 @@ def test_pyagrum_reads_the_same_tables(network, tmp_path):
         assert model.variable(node).labels() == tuple(distribution)
         # its BIF reader keeps single precision
         np.testing.assert_array_equal(values, np.float32(list(distribution.values())))
+
+
+def test_pgmpy_reads_the_same_xml(network, tmp_path):
+    from pgmpy import readwrite
+
+    pp.write_xmlbif(network, tmp_path / "network.xml")
+    model = readwrite.XMLBIFReader(str(tmp_path / "network.xml")).get_model()
+    assert set(model.edges()) == set(network.dag.edges)
+    for node, given, distribution in rows(network):
+        table = model.get_cpds(node)
+        for state, probability in distribution.items():
+            assert table.get_value(**{node: state}, **given) == probability
+
+
+def test_pyagrum_reads_the_same_xml(network, tmp_path):
+    import pyagrum as gum
+
+    pp.write_xmlbif(network, tmp_path / "network.bifxml")
+    model = gum.loadBN(str(tmp_path / "network.bifxml"))
+    assert model.names() == set(network.dag.nodes)
+    for node, given, distribution in rows(network):
+        values = model.cpt(node)[given] if given else model.cpt(node)[:]
+        assert model.variable(node).labels() == tuple(distribution)
+        np.testing.assert_allclose(values, list(distribution.values()), rtol=1e-6)
+
+
+def test_xml_is_escaped_and_for_states_only(tmp_path):
+    dag = pp.Dag.from_edges(["a<b>&", "c"], [("a<b>&", "c")])
+    network = pp.BayesianNetwork.random(dag, 2)
+    pp.write_xmlbif(network, tmp_path / "network.xml")
+    assert "<NAME>a&lt;b&gt;&amp;</NAME>" in (tmp_path / "network.xml").read_text("utf-8")
+    with pytest.raises(NetworkError, match="not a GaussianNetwork"):
+        pp.write_xmlbif(pp.GaussianNetwork.random(dag), tmp_path / "other.xml")

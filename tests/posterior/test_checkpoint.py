@@ -153,7 +153,7 @@ def test_ctrl_c_while_the_start_is_learned_ends_it_too(data, monkeypatch):
 def _interrupted(fit):
     from dataclasses import replace
 
-    from pathprior.search.result import StopReason
+    from pathprior.search.stop_reason import StopReason
 
     return replace(fit, stopped_because=StopReason.INTERRUPTED)
 

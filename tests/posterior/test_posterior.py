@@ -66,13 +66,19 @@ def test_one_probability_whichever_way_it_is_asked(kind, request):
 
 def test_beliefs(posterior, sampled):
     table = posterior.beliefs()
-    columns = ["x", "y", "event", "baseline", "stated", "fitted", "after", "error"]
-    assert list(table.columns) == columns
+    columns = ["x", "y", "event", "baseline", "stated", "fitted"]
+    answers = ["before", "after", "error", "log_bayes_factor", "is_bound", "evidence"]
+    assert list(table.columns) == [*columns, *answers, "is_contradicted", "sentence"]
     assert (table["error"] == 0).all()
-    pd.testing.assert_frame_equal(table[columns[:6]], posterior.prior.table[columns[:6]])
+    names = ["x", "y", "event"]
+    pd.testing.assert_frame_equal(
+        table[columns].sort_values(names, ignore_index=True),
+        posterior.prior.table[columns].sort_values(names, ignore_index=True),
+    )
     for row in table.to_dict("records"):
         assert row["after"] == posterior.probability(row["x"], row["event"], row["y"])
-    again = sampled.beliefs()
+    again = sampled.beliefs().set_index(names).loc[list(table[names].itertuples(index=False))]
+    again = again.reset_index()
     assert (again["error"] > 0).all()
     assert (abs(again["after"] - table["after"]) < 4 * again["error"]).all()
 
@@ -209,8 +215,11 @@ def test_text(posterior, data):
     lines = str(posterior).splitlines()
     assert lines[0] == "Posterior(4 variables, all 543 graphs)"
     assert lines[1] == "Every graph within the rules was weighed."
-    assert lines[2].split() == ["x", "event", "y", "baseline", "stated", "after"]
-    assert len(lines) == 8
+    assert lines[2].split() == ["x", "event", "y", "baseline", "stated", "fitted", "after"]
+    first = posterior.beliefs().iloc[0]
+    text = " ".join(" ".join(lines).split())
+    assert f"{first['sentence']} Evidence: {first['evidence']}" in text
+    assert max(map(len, lines)) <= 80
     assert len(str(pp.sample_posterior(data)).splitlines()) == 2
 
 

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.patches import FancyBboxPatch, Polygon
 
 import pathprior as pp
-from pathprior import Cpdag, Dag
+from pathprior import Dag
 from pathprior.report.draw import BeliefMark, Key, draw_dag
 from pathprior.report.legend import Verdict
 from pathprior.report.picture import MAX_LABEL, make_picture
@@ -139,7 +139,7 @@ def test_curves_join_their_boxes_and_pass_no_other(name):
 
 def test_draws_every_node_edge_belief_and_key(dag):
     marks = [BeliefMark("x", "w", Verdict.HELD)]
-    ax = draw_dag(dag, cpdag=Cpdag.from_dag(dag), marks=marks, keys=KEYS)
+    ax = draw_dag(dag, open_edges=dag.edges, marks=marks, keys=KEYS)
     assert [text.get_text() for text in ax.texts] == [*dag.nodes, *(key.label for key in KEYS)]
     # an edge is a curve and a head
     assert len(ax.patches) == dag.num_nodes + 2 * dag.num_edges + len(marks) + len(KEYS)

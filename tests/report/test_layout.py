@@ -37,3 +37,15 @@ def test_a_tree_is_drawn_without_crossings():
 def test_is_deterministic():
     dag = Dag.from_edges("abcdef", [("a", "f"), ("b", "e"), ("c", "d"), ("a", "d"), ("d", "e")])
     np.testing.assert_array_equal(layered_layout(dag).positions, layered_layout(dag).positions)
+
+
+def test_a_wide_layer_is_staggered_over_rows():
+    leaves = [f"leaf{k}" for k in range(100)]
+    dag = Dag.from_edges(["root", *leaves], [("root", leaf) for leaf in leaves])
+    layout = layered_layout(dag)
+    x, y = layout.positions.T
+    assert x.max() < 40  # in one row they take 99
+    assert 5 < y.max() < 15
+    for (i, j), route in layout.routes.items():
+        np.testing.assert_array_equal(route[[0, -1]], layout.positions[[i, j]])
+    assert len({tuple(place) for place in layout.positions.tolist()}) == dag.num_nodes

@@ -30,7 +30,7 @@ def legend_texts(ax):
 def test_plots_draw_on_the_axes_given(odd_fit, axes):
     assert odd_fit.plot(axes) is axes
     texts = [text.get_text() for text in axes.texts]
-    assert {QUOTES, "supported by the data", "belief that does not hold"} <= set(texts)
+    assert {QUOTES, "supported by the data", "belief that does not hold here"} <= set(texts)
 
 
 def test_the_trace_starts_before_the_first_step(odd_fit, axes):

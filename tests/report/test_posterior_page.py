@@ -33,9 +33,12 @@ def test_names_never_become_markup_and_nothing_is_fetched(posterior):
     page = format_posterior_report(posterior, inputs={"data": "a<b>.csv"}, title="<i>x</i>")
     outline = Outline(page)
     tags = [tag for tag, _ in outline.tags]
-    assert not {"script", "i", "b", "link", "img", "iframe", "object"} & set(tags)
+    assert not {"link", "img", "iframe", "object"} & set(tags)
+    assert tags.count("script") == 3
+    assert "b" not in tags
+    assert all("class" in attributes for tag, attributes in outline.tags if tag == "i")  # ours
     assert all("src" not in attributes for _, attributes in outline.tags)
-    assert "default-src 'none'" in page
+    assert "default-src 'none'; script-src 'sha256-" in page
     assert any(TAG in text for text in outline.texts)
     assert "a<b>.csv" in outline.texts
 
@@ -46,10 +49,12 @@ def test_every_belief_has_its_course(posterior, tmp_path):
     page = path.read_text(encoding="utf-8")
     assert "<h1>Cohort</h1>" in page
     for row in posterior.beliefs().itertuples():
-        for number in (row.baseline, row.fitted, row.after):
-            assert f'<td class="number">{number:.3f}</td>' in page
+        stated = f"{row.stated:g}<small>fitted {row.fitted:.3f}</small>"
+        assert f"{stated}<small>baseline {row.baseline:.3f}</small>" in page
+        assert f'<td class="number">{row.after:.3f}<svg' in page
+        assert row.sentence in texts(page)
     assert "Every graph within the rules was weighed." in texts(page)
-    assert "±" not in page
+    assert "±" not in page.split("<script", maxsplit=1)[0]
     assert "<polyline" not in page
 
 

@@ -127,7 +127,7 @@ def test_beliefs_go_from_baseline_through_stated_to_after(exact, drawn):
     ax = drawn(exact.plot_beliefs(given))
     assert ax is given
     table = exact.beliefs()
-    assert labels(ax.yaxis)[0] == f"{QUOTES} causes lung"
+    assert f"{QUOTES} causes lung" in labels(ax.yaxis)
     assert len(labels(ax.yaxis)) == len(table) == 5
     for label, column in (("baseline", "baseline"), ("stated", "stated")):
         xs, ys = line(ax, label).get_data()

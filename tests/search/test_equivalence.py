@@ -22,7 +22,7 @@ from pathprior.search.class_search import ClassRun, search_classes
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.learn import learn
-from pathprior.search.result import StopReason
+from pathprior.search.stop_reason import StopReason
 from pathprior.task.edge_rules import make_edge_rules
 from pathprior.task.task import Task
 from tests.data_tables import tables

@@ -25,7 +25,8 @@ from pathprior.score.graph import score_graph
 from pathprior.score.likelihood import LogLikelihood
 from pathprior.score.score import Scorer
 from pathprior.search.learn import learn
-from pathprior.search.result import Move, StopReason
+from pathprior.search.steps import Move
+from pathprior.search.stop_reason import StopReason
 from tests.data_tables import tables
 
 

@@ -1,6 +1,7 @@
 from math import log
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pathprior as pp
@@ -59,3 +60,30 @@ def test_a_hard_belief_makes_the_loss_infinite():
     fit = pp.learn(data, [pp.causes("asia", "smoke", 1.0)], max_parents=2)
     losses = [edge.prior_loss for edge in edge_support(fit)]
     assert np.inf in losses
+
+
+def learn_pair(**rules):
+    """Two columns whose edge the data leave open, and one behind the second."""
+    rng = np.random.default_rng(0)
+    first = rng.integers(0, 2, 300)
+    second = first ^ (rng.random(300) < 0.1)
+    third = second ^ (rng.random(300) < 0.1)
+    frame = pd.DataFrame({"b": first, "c": second, "a": third})
+    return edge_support(pp.learn(frame, **rules))
+
+
+@pytest.mark.parametrize(
+    ("rules", "ruled"),
+    [
+        ({}, set()),
+        ({"required": [("c", "b")]}, {("c", "b")}),
+        ({"tiers": [["b"], ["a", "c"]]}, {("b", "c"), ("c", "a")}),  # no collider at c, so c → a
+        ({"forbidden": [("b", "c")]}, {("c", "b")}),
+    ],
+)
+def test_rules_fix_directions_that_the_data_leave_open(rules, ruled):
+    edges = learn_pair(**rules)
+    assert {(e.parent, e.child) for e in edges if e.is_ruled} == ruled
+    assert {(e.parent, e.child) for e in edges if e.is_direction_fixed} == ruled
+    assert not any(e.is_settled for e in edges)
+    assert len(edges) == 2

@@ -9,7 +9,8 @@ from pathprior.data.door import read_dataset
 from pathprior.prior.fit import fit_prior
 from pathprior.score.bdeu import Bdeu
 from pathprior.search.learn import learn
-from pathprior.search.result import Fit, Move
+from pathprior.search.result import Fit
+from pathprior.search.steps import Move
 
 NUM_NODES = 70
 

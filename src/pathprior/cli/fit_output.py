@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from pathprior.cli.console import console, print_paths
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pathprior.data.dataset import Dataset
     from pathprior.report.write import WrittenFiles
     from pathprior.search.result import Fit
@@ -68,9 +70,10 @@ def _print_beliefs(fit: "Fit") -> None:
 
     rows: list[list[Cell]] = []
     for row in fit.beliefs_held().itertuples(index=False):
-        mark = "[green]holds[/]" if row.holds else "[red]does not hold[/]"
+        # no colour: that it holds in one network is no evidence
+        mark = "holds" if row.holds else "does not hold"
         if row.is_weak:
-            mark = f"[yellow]{'holds' if row.holds else 'does not hold'}, {WITHOUT_SUPPORT}[/]"
+            mark = f"[yellow]{mark}, {WITHOUT_SUPPORT}[/]"
         rows.append(
             [
                 Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
@@ -91,3 +94,28 @@ def _print_beliefs(fit: "Fit") -> None:
         rows,
         title="What became of the beliefs",
     )
+
+
+def print_evidence(weighed: "pd.DataFrame") -> None:
+    """Print the rows of `Fit.evidence`, then their sentences."""
+    from pathprior.cli.evidence_cells import evidence_cells, print_sentences
+    from pathprior.cli.tables import Cell, Column, print_table
+    from pathprior.report.belief_rows import phrases
+
+    numbers = weighed[["stated", "with_event", "without_event"]].itertuples(index=False, name=None)
+    rows: list[list[Cell]] = [
+        [phrase, f"{stated:g}", f"{best:.2f}", f"{other:.2f}", *cells]
+        for phrase, (stated, best, other), cells in zip(
+            phrases(weighed), numbers, evidence_cells(weighed), strict=True
+        )
+    ]
+    columns = [
+        Column("belief"),
+        Column("stated", "right"),
+        Column("best with it", "right", is_spare=True),
+        Column("best without", "right", is_spare=True),
+        Column("log ratio", "right"),
+        Column("evidence"),
+    ]
+    print_table(columns, rows, title="What the data say of the beliefs")
+    print_sentences(weighed)

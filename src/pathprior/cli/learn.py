@@ -26,6 +26,7 @@ def learn(
     beliefs: options.BeliefFile = None,
     out: options.OutFolder = Path("pathprior-results"),
     report: options.WithReport = False,
+    evidence: options.WithEvidence = False,
     posterior: options.WithPosterior = False,
     repeat: options.RepeatFile = None,
     real: options.RealColumns = None,
@@ -93,8 +94,24 @@ def learn(
     progress = progress and error_console.is_terminal
     fit = _learn(inputs, settings, posterior=posterior, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
-    if posterior and _may_go_on(fit):
+    if evidence and fit.has_beliefs and _may_go_on(fit, "evidence"):
+        _compare(fit, out, num_jobs=jobs, progress=progress)
+    if posterior and _may_go_on(fit, "posterior"):
         _go_on(fit, out, inputs, report=report, num_jobs=jobs, progress=progress)
+
+
+def _compare(fit: "Fit", out: Path, *, num_jobs: int, progress: bool) -> None:
+    """Search with and without each belief, and write what that says."""
+    from pathprior.cli.console import print_paths
+    from pathprior.cli.fit_output import print_evidence
+    from pathprior.files import saving
+
+    weighed = fit.evidence(seed=fit.settings.seed, num_jobs=num_jobs, progress=progress)
+    path = out / "evidence.csv"
+    with saving(path, ReportError) as temporary:
+        weighed.to_csv(temporary, index=False)
+    print_evidence(weighed)
+    print_paths(path)
 
 
 def _go_on(
@@ -169,13 +186,13 @@ def _learn(
     return learn_network(dataset, prior, **how, num_jobs=num_jobs, progress=progress)
 
 
-def _may_go_on(fit: "Fit") -> bool:
+def _may_go_on(fit: "Fit", what: str) -> bool:
     """Say that Ctrl-C ends the command, not the search alone, if it came."""
-    from pathprior.search.result import StopReason
+    from pathprior.search.stop_reason import StopReason
 
     is_whole = fit.stopped_because is not StopReason.INTERRUPTED
     if not is_whole:
-        console.print("The posterior is left out.", style="yellow", highlight=False)
+        console.print(f"The {what} is left out.", style="yellow", highlight=False)
     return is_whole
 
 
@@ -198,7 +215,17 @@ def _weigh(
 
 def _require_no_settings(context: typer.Context) -> None:
     """Refuse options that would make another run of a repetition."""
-    free = {"repeat", "data", "beliefs", "out", "report", "posterior", "jobs", "progress"}
+    free = {
+        "repeat",
+        "data",
+        "beliefs",
+        "out",
+        "report",
+        "evidence",
+        "posterior",
+        "jobs",
+        "progress",
+    }
     for name in context.params:
         source = context.get_parameter_source(name)
         if name not in free and source is not None and source.name == "COMMANDLINE":

@@ -15,6 +15,10 @@ WithPosterior = Annotated[
     bool,
     typer.Option("--posterior", help="Write how probable edges and paths are, to OUT/posterior."),
 ]
+WithEvidence = Annotated[
+    bool,
+    typer.Option("--evidence", help="Search with and without each belief; write evidence.csv."),
+]
 RepeatFile = Annotated[
     Path | None,
     typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),

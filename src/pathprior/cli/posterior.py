@@ -185,19 +185,24 @@ def print_posterior(found: "Posterior") -> None:
 
 
 def _print_beliefs(found: "Posterior") -> None:
-    from pathprior.beliefs.event import Event
+    from pathprior.cli.evidence_cells import evidence_cells, print_sentences
     from pathprior.cli.tables import Cell, Column
+    from pathprior.report.belief_rows import phrases
 
+    weighed = found.beliefs()
     rows: list[list[Cell]] = [
         [
-            Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
+            phrase,
             f"{row.baseline:.3f}",
             f"{row.stated:g}",
             f"{row.fitted:.3f}",
             f"{row.after:.3f}",
+            *cells,
             f"{row.error:.3f}",
         ]
-        for row in found.beliefs().itertuples(index=False)
+        for phrase, row, cells in zip(
+            phrases(weighed), weighed.itertuples(index=False), evidence_cells(weighed), strict=True
+        )
     ]
     columns = [
         Column("belief"),
@@ -205,9 +210,12 @@ def _print_beliefs(found: "Posterior") -> None:
         Column("stated", "right"),
         Column("fitted", "right", is_spare=True),
         Column("after the data", "right"),
+        Column("log Bayes factor", "right", is_spare=True),
+        Column("evidence"),
         Column("error", "right"),
     ]
     _print_with_errors(found, columns, rows, "What the data make of the beliefs")
+    print_sentences(weighed)
 
 
 def _print_edges(found: "Posterior") -> None:

@@ -19,7 +19,7 @@ from pathprior.prior.fit import fit_prior
 from pathprior.prior.listed.part import SparseSampleWarning
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.learn import learn
-from pathprior.search.result import StopReason
+from pathprior.search.stop_reason import StopReason
 
 NUM_SAMPLES = 10**6
 EPSILON = float(np.finfo(np.float64).eps)

@@ -173,6 +173,18 @@ class Dag:
         """Return the graph as Graphviz DOT text."""
         return showing.dot(self)
 
+    def to_dagitty(self) -> str:
+        """Return the graph as DAGitty code, for dagitty.net and its R package."""
+        from pathprior.graph.other_syntax import to_dagitty
+
+        return to_dagitty(self)
+
+    def to_lavaan(self) -> str:
+        """Return the graph as a lavaan model: a regression for each node with parents."""
+        from pathprior.graph.other_syntax import to_lavaan
+
+        return to_lavaan(self)
+
     def _repr_html_(self) -> str:
         return showing.html(self)
 

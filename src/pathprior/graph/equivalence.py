@@ -38,6 +38,21 @@ def essential_matrix(dag: Dag, cut: Matrix | None = None) -> Matrix:
     return matrix
 
 
+def rule_out(matrix: Matrix, forbidden: Matrix) -> Matrix:
+    """Direct each i − j of a class of which ``forbidden`` has j → i, and all that follows.
+
+    What the members without a forbidden edge share, of which there must be one (Meek, 1995).
+    """
+    pdag = pack_pdag(matrix)
+    undirected = matrix & matrix.T
+    trail = np.empty((max(1, int(undirected.sum()) // 2), 2), dtype=np.int64)
+    length = 0
+    for i, j in np.argwhere(undirected & forbidden.T).tolist():
+        length = direct_edge(pdag, trail, length, i, j)
+    apply_meek_rules(pdag, trail, 0, length)
+    return _unpack(pdag[PARENTS] | pdag[NEIGHBOURS]).T
+
+
 def cut_matrix(nodes: Sequence[str], targets: Iterable[Collection[str]]) -> Matrix:
     """Say for each two nodes whether some set of targets holds exactly one of them."""
     index = {name: i for i, name in enumerate(nodes)}

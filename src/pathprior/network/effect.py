@@ -1,6 +1,6 @@
 """`Effect`: what setting one variable does to another, over graphs and parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,24 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import showing
+from pathprior.data.dataset import Dataset
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
+from pathprior.network.draw_summary import LEVEL, summarise_draws
 from pathprior.network.parameters import TableDraws
+from pathprior.network.slope import Slope, SlopeDraws, draw_slope
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NUM_DRAWS = 1000
-"""Draws of an effect."""
-LEVEL = 0.9
-"""Share of the draws in an interval, half of the rest on either side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Effect:
     """Draws of P(y | do(x)), each of one graph with tables of its own.
 
-    Made by `Posterior.effect` and `Fit.effect`.
+    Made by `Posterior.effect` and `Fit.effect` where columns are of states.
 
     Attributes
     ----------
@@ -72,7 +70,7 @@ class Effect:
         import pandas as pd
 
         rows = [
-            (to, state, *_summary(self.draws[:, i, j], level))
+            (to, state, *summarise_draws(self.draws[:, i, j], level))
             for i, to in enumerate(self.x_states)
             for j, state in enumerate(self.y_states)
         ]
@@ -90,7 +88,7 @@ class Effect:
 
         gained = self.draws - self.draws[:, :1]
         rows = [
-            (to, state, *_summary(gained[:, i, j], level))
+            (to, state, *summarise_draws(gained[:, i, j], level))
             for i, to in enumerate(self.x_states)
             for j, state in enumerate(self.y_states)
             if i > 0
@@ -120,16 +118,29 @@ def draw_effect(
     return Effect(x, y, first.states(i), first.states(j), draws, has_path)
 
 
-def check_draws(num_draws: int) -> int:
-    """The number of draws, if it can be one."""
-    is_whole = isinstance(num_draws, int | np.integer) and not isinstance(num_draws, bool)
-    if not is_whole or num_draws < 1:
-        raise NetworkError(f"num_draws must be a whole number of at least 1, not {num_draws!r}")
-    return int(num_draws)
+DrawEffect = Callable[[Sequence[Dag], str, str, int], Effect | Slope]
+"""In each of some graphs what setting x does to y, with a seed."""
 
 
-def _summary(values: NDArray[np.float64], level: float) -> tuple[float, float, float]:
-    if not 0 < level < 1:
-        raise NetworkError(f"level must be between 0 and 1, not {level!r}")
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return float(values.mean()), float(low), float(high)
+def effect_drawer(
+    datasets: Sequence[Dataset], sources: Sequence[int], prior_rows: float
+) -> DrawEffect:
+    """Make what draws effects, by parameters of its own for each graph.
+
+    ``sources`` says by which of the data sets, whose columns are the same, each graph goes;
+    ``prior_rows`` is how many rows the prior on the parameters is worth: that of BDeu for columns
+    of states, that of BGe for real ones. Nodes are in the order of the columns.
+    """
+    first = datasets[0]
+    if not first.reals.variables:
+        tables = [TableDraws(data, prior_rows) for data in datasets]
+        of_each = [tables[k] for k in sources]
+        return lambda graphs, x, y, seed: draw_effect(graphs, of_each, x, y, seed)
+    if first.coded.variables:
+        raise NetworkError(
+            "effects are computed where all columns are of states, or all real; of these some are "
+            f"real: {list(first.reals.variables)}; cut them into bins with pp.prepare"
+        )
+    regressions = [SlopeDraws(data, prior_rows) for data in datasets]
+    drawn_from = [regressions[k] for k in sources]
+    return lambda graphs, x, y, seed: draw_slope(graphs, drawn_from, x, y, seed)

@@ -207,6 +207,16 @@ class GaussianNetwork(Network):
         matrix: NDArray[np.float64] = scaled @ scaled.T
         return matrix
 
+    def effect(self, x: str, y: str) -> float:
+        """What setting ``x`` does to ``y``: by how much its mean changes for each unit of x.
+
+        The sum over all paths from x to y of the products of the weights along them.
+        """
+        i, j = self.dag.index(x), self.dag.index(y)
+        if i == j:
+            raise NetworkError(f"an effect needs two different variables, not {x!r} twice")
+        return float(self._spread()[j, i])
+
     def _spread(self) -> NDArray[np.float64]:
         """What a change of one node's noise does to each node, itself included: (I − B)⁻¹."""
         spread = np.eye(self.dag.num_nodes)

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
-from pathprior.errors import NetworkError
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag, node_index
 from pathprior.network.marginal import effect_table
@@ -31,11 +30,6 @@ class TableDraws:
     """
 
     def __init__(self, data: Dataset, equivalent_sample_size: float) -> None:
-        if len(data.reals.variables):
-            raise NetworkError(
-                "effects are computed between columns of states; these hold real numbers: "
-                f"{list(data.reals.variables)}; cut them into bins with pp.prepare"
-            )
         self._table = table = data.discrete(may_be_set=True)
         self._intervened = data.intervened
         self._sizes = table.num_states.tolist()

@@ -70,6 +70,61 @@ class Regression:
     variance: float
 
 
+@dataclass(frozen=True, slots=True)
+class RegressionPosterior:
+    """What data say of a regression on real columns: weights and the variance that is left.
+
+    variance ~ ``left`` / χ² with ``freedom`` degrees, and weights | variance ~ N(``weights``,
+    variance · ``spread`` ``spread``ᵀ).
+    """
+
+    weights: Floats
+    spread: Floats
+    left: float
+    freedom: float
+
+    def draw_weights(self, generator: np.random.Generator) -> Floats:
+        """Weights drawn from it."""
+        deviation = np.sqrt(self.left / generator.chisquare(self.freedom))
+        noise = generator.standard_normal(len(self.weights))
+        drawn: Floats = self.weights + deviation * (self.spread @ noise)
+        return drawn
+
+
+def regression_posterior(
+    scatter: Scatter, child: int, parents: Sequence[int], alpha: float
+) -> RegressionPosterior:
+    """The posterior of one real column's regression on others, under the prior of `regress`.
+
+    The covariance of the family, l parents and the child, is inverse Wishart with matrix R and
+    n + α + l + 2 degrees of freedom; the weights and the variance follow from its blocks. Their
+    means are those of `regress`.
+    """
+    family = [*parents, child]
+    matrix, scale = _scaled(scatter, family)
+    t = alpha * alpha / (alpha + 1)
+    matrix[np.diag_indices(len(family))] += t
+    inner, outer = matrix[:-1, :-1], matrix[:-1, -1]
+    lower = np.linalg.cholesky(inner)
+    weights = np.linalg.solve(inner, outer)
+    # inner⁻¹ is spread spreadᵀ
+    spread = np.linalg.inv(lower).T
+    return RegressionPosterior(
+        weights=weights * scale[-1] / scale[:-1],
+        spread=spread * scale[-1] / scale[:-1, np.newaxis],
+        left=max(float(matrix[-1, -1] - outer @ weights), t),
+        freedom=scatter.num_rows + alpha + len(parents) + 2,
+    )
+
+
+def _scaled(scatter: Scatter, family: Sequence[int]) -> tuple[Floats, Floats]:
+    """Sums of products in units of each column's deviation, and these; 1 of a constant column."""
+    matrix = scatter.products[np.ix_(family, family)]
+    scale = np.sqrt(np.diag(matrix) / scatter.num_rows)
+    scale[scale == 0.0] = 1.0
+    return matrix / np.outer(scale, scale), scale
+
+
 def regress(
     scatter: Scatter,
     child: int,
@@ -101,10 +156,7 @@ def regress(
     columns = [column for block in parents for column in block]
     family = [*columns, child]
     n, alpha = scatter.num_rows, equivalent_sample_size
-    matrix = scatter.products[np.ix_(family, family)]
-    scale = np.sqrt(np.diag(matrix) / n)
-    scale[scale == 0.0] = 1.0
-    matrix = matrix / np.outer(scale, scale)
+    matrix, scale = _scaled(scatter, family)
     t = 0.0 if alpha is None else alpha * alpha / (alpha + 1)
     least = t * max(matrix[-1, -1] / n, 1.0)
     start = 0

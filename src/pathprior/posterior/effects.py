@@ -1,31 +1,37 @@
-"""Effects over graphs of a posterior and tables that are drawn for each."""
+"""What setting one variable does to others, over the graphs of a posterior."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pathprior.data.dataset import Dataset
-from pathprior.network.effect import Effect, check_draws, draw_effect
-from pathprior.network.parameters import TableDraws
+from pathprior.network.draw_summary import check_draws
+from pathprior.network.effect import Effect, effect_drawer
+from pathprior.network.slope import Slope
 from pathprior.posterior.answers import spread
 from pathprior.posterior.draws import Draws
+from pathprior.score.bge import Bge
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
+
+AskEffect = Callable[[str, str, int], Effect | Slope]
+"""Of x on y, with a seed."""
 
 
-def effect_over(
+def prepare_effects(
     draws: Draws,
+    variables: tuple[str, ...],
     datasets: Sequence[Dataset],
-    x: str,
-    y: str,
     *,
-    size: float,
+    equivalent_sample_size: float | None,
     num_draws: int,
-    seed: int,
-) -> Effect:
-    """Draw P(y | do(x)) with graphs spread evenly over the draws.
+) -> AskEffect:
+    """Make the graphs that effects are drawn from; what is counted for one serves the next.
 
-    ``datasets`` are those of each chain, with the same columns, or one for all; ``size`` is how
-    many rows the prior on the tables is worth.
+    ``datasets`` are those of each chain, or one for all.
     """
-    tables = [TableDraws(dataset, size) for dataset in datasets]
+    prior_rows = equivalent_sample_size
+    if prior_rows is None:
+        prior_rows = Bge().prior_rows if datasets[0].reals.variables else DEFAULT_SAMPLE_SIZE
     places = spread(draws.weights, check_draws(num_draws)).tolist()
-    graphs = [draws.dag(place, datasets[0].variables) for place in places]
-    chains = [place // draws.num_draws for place in places]
-    return draw_effect(graphs, [tables[k % len(tables)] for k in chains], x, y, seed)
+    graphs = [draws.dag(place, variables) for place in places]
+    sources = [place // draws.num_draws % len(datasets) for place in places]
+    draw = effect_drawer([data.select(variables) for data in datasets], sources, prior_rows)
+    return lambda x, y, seed: draw(graphs, x, y, seed)

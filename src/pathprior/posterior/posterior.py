@@ -1,43 +1,38 @@
 """`Posterior`: what data and beliefs together say of edges, paths and anything else in a graph."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import showing
-from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag
-from pathprior.network.effect import NUM_DRAWS, Effect
-from pathprior.posterior.answers import Estimate, WeightedGraph, weigh_graphs
-from pathprior.posterior.draws import Draws
-from pathprior.posterior.effects import effect_over
-from pathprior.posterior.errors_table import error_frames
-from pathprior.posterior.indicators import (
-    all_pairs,
-    edge_probabilities,
-    relation_probabilities,
-)
-from pathprior.posterior.judge import Judge, make_judge
+from pathprior.network.draw_summary import NUM_DRAWS
+from pathprior.network.effect import Effect
+from pathprior.network.slope import Slope
+from pathprior.posterior.answers import WeightedGraph, weigh_graphs
+from pathprior.posterior.ask_next import Relations, ask_next
+from pathprior.posterior.belief_rows import belief_rows
+from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.median import edges_above
-from pathprior.posterior.questions import Question, estimate
 from pathprior.posterior.settling import PosteriorStop
-from pathprior.prior.path_prior import PathPrior
-from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
+from pathprior.posterior.weighed import WeighedGraphs
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
     from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Posterior:
+class Posterior(WeighedGraphs):
     """Graphs from P(G | data, beliefs), and averages over them.
 
     Made by `sample_posterior` and `Fit.posterior`.
@@ -59,86 +54,45 @@ class Posterior:
         Why there are no more graphs; `str` gives the sentence.
     data
         What the graphs were weighed by; None for a posterior that was read from a file.
+    before
+        Probability of the event of each row of ``prior.table`` within the rules, before the data;
+        NaN where it was not drawn, None where there are no rules and it is the fitted one.
     completions
         Where missing cells were drawn along with the graphs, the data as each chain left them.
     """
 
-    variables: tuple[str, ...]
-    draws: Draws
-    prior: PathPrior
     best: Dag
     best_score: float
     stopped_because: PosteriorStop
     data: Dataset | None = None
+    before: NDArray[np.float64] | None = None
     completions: tuple[Dataset, ...] = ()
 
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
         return f"Posterior({len(self.variables)} variables, {chains} {self.draws.num_draws} graphs)"
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether every graph was weighed, so that there is no Monte Carlo error."""
-        return self.draws.is_exact
-
-    # -- probabilities ---------------------------------------------------------------------------
-
-    @cached_property
-    def edges(self) -> "pd.DataFrame":
-        """Probability of each directed edge: rows are parents, columns children."""
-        import pandas as pd
-
-        matrix = edge_probabilities(self.draws)[np.ix_(self._place, self._place)]
-        return pd.DataFrame(
-            matrix,
-            index=pd.Index(self.variables, name="parent"),
-            columns=pd.Index(self.variables, name="child"),
-        )
-
-    @property
-    def adjacencies(self) -> "pd.DataFrame":
-        """Probability that two variables are neighbours, whichever way; symmetric."""
-        return (self.edges + self.edges.to_numpy().T).rename_axis(index="x", columns="y")
-
-    @cached_property
-    def paths(self) -> "pd.DataFrame":
-        """Probabilities of the four relations, one row per pair.
-
-        x causes y along a path of edges, is caused by it, is confounded with it by a common cause,
-        or none of these; they sum to one.
-        """
-        import pandas as pd
-
-        pairs = all_pairs(len(self.variables))
-        names = np.array(self.variables, dtype=object)
-        frame = pd.DataFrame({"x": names[pairs[:, 0]], "y": names[pairs[:, 1]]})
-        found = relation_probabilities(self.draws, self._place[pairs])
-        for event, probabilities in zip(RELATION_EVENTS, found.T, strict=True):
-            frame[event.value] = probabilities
-        return frame
+    # -- answers ---------------------------------------------------------------------------------
 
     def beliefs(self) -> "pd.DataFrame":
-        """What the data make of each belief.
+        """What the data make of each belief, those first that they contradict.
 
         Returns
         -------
         DataFrame
             x, y and the event; its probability at the ``baseline``, without beliefs and data, as
-            ``stated``, as ``fitted`` to the other beliefs, and ``after`` the data, with the Monte
-            Carlo standard ``error`` of the latter.
+            ``stated``, as ``fitted`` to the other beliefs, ``before`` the data, which is the same
+            within the rules, and ``after`` them, with the Monte Carlo standard ``error`` of the
+            latter. Then the ``log_bayes_factor`` of the data for the event, in nats: log odds after
+            less log odds before; ``is_bound`` where it is at least so far from 0. The ``evidence``
+            in words; whether it ``is_contradicted``: whether there is some against what was stated;
+            and a ``sentence``.
         """
         if not len(self.prior.beliefs):
             raise PosteriorError(
                 "there were no beliefs: pass them to sample_posterior, or ask .paths"
             )
-        table = self.prior.table[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
-        found = [
-            self.estimate(x, event, y)
-            for x, event, y in zip(table["x"], table["event"], table["y"], strict=True)
-        ]
-        table["after"] = [estimate.value for estimate in found]
-        table["error"] = [estimate.error for estimate in found]
-        return table
+        return self._beliefs.copy()
 
     def effect(
         self,
@@ -146,15 +100,15 @@ class Posterior:
         y: str,
         *,
         data: "Tabular | None" = None,
-        equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
+        equivalent_sample_size: float | None = None,
         num_draws: int = NUM_DRAWS,
         seed: int = 0,
-    ) -> Effect:
-        """What setting ``x`` does to ``y``, for columns of states: draws of P(y | do(x)).
+    ) -> Effect | Slope:
+        """What setting ``x`` does to ``y``: draws of P(y | do(x)), of real columns of the slope.
 
-        Each draw is a graph of the posterior with tables drawn from what the data say about them,
-        so both are uncertain. In graphs without a path from x to y there is no effect. Cells that
-        were missing are as the graph's chain left them.
+        Each draw is a graph of the posterior with parameters drawn from what the data say about
+        them, so both are uncertain. In graphs without a path from x to y there is no effect. Cells
+        that were missing are as the graph's chain left them.
 
         Parameters
         ----------
@@ -163,61 +117,71 @@ class Posterior:
         data
             For a posterior that was read from a file: the data it was made from.
         equivalent_sample_size
-            How many rows the prior on the tables is worth.
-        num_draws, seed
-            Draws, spread evenly over the graphs, and what they are a function of.
+            How many rows the prior on the parameters is worth; unless given 3 for columns of
+            states, as of BDeu, and 1 for real ones, as of BGe.
+        num_draws
+            Draws, spread evenly over the graphs.
+        seed
+            Of the draws.
         """
         given = self.data if data is None else read_dataset(data)
         if given is None:
             raise PosteriorError("this posterior was read from a file, without data: pass data=")
         filled = self.completions if data is None and self.completions else (given,)
-        datasets = [dataset.select(self.variables) for dataset in filled]
-        return effect_over(
-            self.draws, datasets, x, y, size=equivalent_sample_size, num_draws=num_draws, seed=seed
+        ask = prepare_effects(
+            self.draws,
+            self.variables,
+            filled,
+            equivalent_sample_size=equivalent_sample_size,
+            num_draws=num_draws,
         )
+        return ask(x, y, seed)
 
-    @overload
-    def probability(self, x: str, event: str, y: str) -> float: ...
+    def ask_next(
+        self,
+        kind: str = "belief",
+        *,
+        top: int = 10,
+        about: Iterable[str] | None = None,
+        reliability: float = 0.9,
+    ) -> "pd.DataFrame":
+        """What to look at next: the questions that should settle most of what is open.
 
-    @overload
-    def probability(self, x: Question) -> float: ...
-
-    def probability(
-        self, x: str | Question, event: str | None = None, y: str | None = None
-    ) -> float:
-        """Posterior probability of an event of two variables, or of whatever a graph can be asked.
+        What is open are the relations of all pairs, as the sum of their entropies in bits. A
+        question is worth what its answer, averaged over what the graphs say it will be, should take
+        off that sum.
 
         Parameters
         ----------
-        x, event, y
-            Two variables and an event word, such as ``"causes"`` or ``"associated"``; or one
-            function of a `Dag` that returns true or false, or a number to be averaged.
+        kind
+            ``"belief"``: of which two variables an expert should say how they are related.
+            ``"experiment"``: which variable should be randomised, to see which others change.
+        top
+            Most questions.
+        about
+            Variables that matter; then only pairs with an end among them count.
+        reliability
+            Probability that an expert names the true relation, and otherwise one of the three
+            others; or that an experiment shows rightly whether a variable changes.
+
+        Returns
+        -------
+        DataFrame
+            For beliefs ``x`` and ``y``, the ``entropy`` of their relation and the expected
+            ``gain``, in bits; for experiments the ``variable`` and the gain, counting of each
+            relation only what the most telling of the outcomes says by itself. A ``sentence`` with
+            each; the best first. ``attrs["entropy"]`` is all that is open.
         """
-        return estimate(self._judge, self.variables, x, event, y).value
-
-    @overload
-    def estimate(self, x: str, event: str, y: str) -> Estimate: ...
-
-    @overload
-    def estimate(self, x: Question) -> Estimate: ...
-
-    def estimate(
-        self, x: str | Question, event: str | None = None, y: str | None = None
-    ) -> Estimate:
-        """Return what `probability` does, with its Monte Carlo error."""
-        return estimate(self._judge, self.variables, x, event, y)
+        known = Relations.of(self.draws, self.variables)
+        return ask_next(
+            known, self.variables, kind=kind, top=top, about=about, reliability=reliability
+        )
 
     @cached_property
-    def errors(self) -> "pd.DataFrame":
-        """Probability, Monte Carlo standard error, R-hat and effective samples, one by one.
-
-        Every edge (``kind`` edge: x is a parent of y), every relation of every pair (path) and
-        every belief.
-        """
-        import pandas as pd
-
-        frames = error_frames(self._judge, self.variables, self.prior.table)
-        return pd.concat(frames, ignore_index=True)
+    def _beliefs(self) -> "pd.DataFrame":
+        stated = self.prior.table
+        before = stated["fitted"].to_numpy(float) if self.before is None else self.before
+        return belief_rows(stated, self._judge, before)
 
     # -- graphs ----------------------------------------------------------------------------------
 
@@ -238,6 +202,22 @@ class Posterior:
         if not 0 <= threshold <= 1:
             raise PosteriorError(f"threshold must be between 0 and 1, not {threshold!r}")
         return Dag(self.variables, edges_above(self.edges.to_numpy(), threshold))
+
+    def to_networkx(self, threshold: float = 0.5) -> "nx.DiGraph[str]":
+        """Return `median_graph` for networkx, each edge with its ``probability``.
+
+        An edge's ``either_way`` is the probability that there is one between the two at all. DoWhy
+        takes the graph as it is, and ``networkx.write_gml`` writes it to a file.
+        """
+        dag = self.median_graph(threshold)
+        directed, either_way = self.edges.to_numpy(float), self.adjacencies.to_numpy(float)
+        graph = dag.to_networkx()
+        for parent, child in dag.edges:
+            place = dag.index(parent), dag.index(child)
+            edge = graph.edges[parent, child]
+            edge["probability"] = float(directed[place])
+            edge["either_way"] = float(either_way[place])
+        return graph
 
     # -- keeping and showing it ------------------------------------------------------------------
 
@@ -283,15 +263,3 @@ class Posterior:
 
     def _repr_html_(self) -> str:
         return showing.html(self)
-
-    # -- inside ----------------------------------------------------------------------------------
-
-    @cached_property
-    def _place(self) -> NDArray[np.int64]:
-        """Positions of ``variables`` in those of the draws."""
-        index = {name: v for v, name in enumerate(self.draws.variables)}
-        return np.array([index[name] for name in self.variables], dtype=np.int64)
-
-    @cached_property
-    def _judge(self) -> Judge:
-        return make_judge(self.draws)

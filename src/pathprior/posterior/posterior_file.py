@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.errors import PathPriorError, PosteriorError
 from pathprior.graph.bitset import num_words
@@ -23,7 +24,7 @@ VERSION = 1
 ROUNDING = 1e-9
 """What the log of a sum of all weights may differ from 0 by."""
 
-PARENTS, SCORES, LOG_WEIGHTS = "parents", "scores", "log_weights"
+PARENTS, SCORES, LOG_WEIGHTS, BEFORE = "parents", "scores", "log_weights", "before"
 """Names of the arrays in the file."""
 
 
@@ -42,6 +43,8 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
     arrays: Arrays = {PARENTS: draws.parents, SCORES: draws.scores}
     if draws.log_weights is not None:
         arrays[LOG_WEIGHTS] = draws.log_weights
+    if posterior.before is not None:
+        arrays[BEFORE] = posterior.before
     save_arrays(path, about, arrays, is_compressed=True)
 
 
@@ -88,7 +91,18 @@ def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
         best=Dag.from_edges(variables, edges),
         best_score=float(about["best_score"]),
         stopped_because=PosteriorStop[about["stopped_because"]],
+        before=_read_before(len(prior.table), arrays),
     )
+
+
+def _read_before(num_rows: int, arrays: Arrays) -> NDArray[np.float64] | None:
+    before = arrays.get(BEFORE)
+    if before is None:
+        return None
+    is_list = before.shape == (num_rows,) and before.dtype == np.float64
+    if not is_list or ((before < 0) | (before > 1)).any():
+        raise PosteriorError("the probabilities before the data are not one for each belief")
+    return before
 
 
 def _read_draws(variables: tuple[str, ...], arrays: Arrays) -> Draws:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.beliefs.event import Event
 from pathprior.errors import PosteriorError
@@ -39,13 +40,12 @@ def estimate(
 
 def ask_event(judge: Judge, x: str, event: str, y: str) -> Diagnostics:
     """In which draws the event holds."""
-    relations = sorted(Event.parse(event).relations)
-    index = {name: v for v, name in enumerate(judge.draws.variables)}
-    i, j = node_index(index, x), node_index(index, y)
-    if i == j:
-        raise PosteriorError(f"a relation needs two different variables, not {x!r} twice")
-    (codes,) = relation_codes(judge.draws, np.array([[i, j]]))
-    return judge.indicators(np.isin(codes, relations))
+    return judge.indicators(_holds(judge, x, event, y))
+
+
+def ask_not_event(judge: Judge, x: str, event: str, y: str) -> Diagnostics:
+    """In which draws it does not: one less a probability next to one would lose its digits."""
+    return judge.indicators(~_holds(judge, x, event, y))
 
 
 def ask_graphs(judge: Judge, nodes: Sequence[str], question: Question) -> Diagnostics:
@@ -57,3 +57,13 @@ def ask_graphs(judge: Judge, nodes: Sequence[str], question: Question) -> Diagno
     if series.dtype == bool:
         return judge.indicators(series)
     return judge.numbers(series.astype(np.float64))
+
+
+def _holds(judge: Judge, x: str, event: str, y: str) -> NDArray[np.bool_]:
+    relations = sorted(Event.parse(event).relations)
+    index = {name: v for v, name in enumerate(judge.draws.variables)}
+    i, j = node_index(index, x), node_index(index, y)
+    if i == j:
+        raise PosteriorError(f"a relation needs two different variables, not {x!r} twice")
+    (codes,) = relation_codes(judge.draws, np.array([[i, j]]))
+    return np.isin(codes, relations)

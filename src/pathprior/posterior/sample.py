@@ -19,7 +19,7 @@ from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.learn import learn
-from pathprior.search.result import StopReason
+from pathprior.search.stop_reason import StopReason
 from pathprior.task.edge_rules import Edge
 from pathprior.task.task import make_task
 

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior import onward
 from pathprior.data.dataset import Dataset
@@ -15,6 +16,7 @@ from pathprior.errors import PathPriorWarning
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.posterior.before import MAX_SECONDS, needs_drawing, without_data
 from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.checkpoint import Checkpoint, fingerprint
 from pathprior.posterior.draws import Draws
@@ -23,6 +25,7 @@ from pathprior.posterior.exact import enumerate_posterior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.posterior import Posterior
+from pathprior.posterior.questions import ask_event, ask_not_event
 from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows, warn_of_unsettled
 from pathprior.search.interrupt import StopRequest, stop_on_interrupt
@@ -54,7 +57,8 @@ def sample_task(
     start = start.reorder(task.rules.variables)
     has_gaps = task.data.imputed is not None
     if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
-        return _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT)
+        exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT)
+        return replace(exact, before=_draw_before(task, settings, StopRequest(), num_jobs))
     with stop_on_interrupt() as stop:
         stop.is_set = is_interrupted
         draws, completions, reason = _draw_graphs(
@@ -66,7 +70,9 @@ def sample_task(
             progress=progress,
             checkpoint=checkpoint,
         )
-    posterior = replace(_make(task, start, draws, reason), completions=completions)
+        before = _draw_before(task, settings, stop, num_jobs)
+    made = _make(task, start, draws, reason)
+    posterior = replace(made, completions=completions, before=before)
     if reason is not PosteriorStop.SETTLED:
         warn_of_unsettled(unsettled_rows(posterior.errors, settings.precision), settings.precision)
     return posterior
@@ -124,6 +130,33 @@ def _draw_graphs(
     )
     few = Draws(task.rules.variables, *sampler.draw(FEW))
     return few, sampler.completions, reason
+
+
+def _draw_before(
+    task: Task, settings: PosteriorSettings, stop: StopRequest, num_jobs: int
+) -> NDArray[np.float64] | None:
+    """Probability of each belief's event within the rules; NaN where Ctrl-C forbids to ask."""
+    if not needs_drawing(task):
+        return None
+    table = task.prior.table
+    prior = without_data(task)
+    if settings.method_for(task.start.num_nodes, has_gaps=False) == EXACT:
+        draws = enumerate_posterior(prior)
+    elif stop.is_set:
+        return np.full(len(table), np.nan)
+    else:
+        limited = replace(settings, time_limit=min(settings.time_limit, MAX_SECONDS))
+        draws, _, _ = _draw_graphs(
+            prior, task.start, limited, stop, num_jobs=num_jobs, progress=False, checkpoint=None
+        )
+    judge = make_judge(draws)
+    events = list(zip(table["x"], table["event"], table["y"], strict=True))
+    holds, fails = (
+        np.array([ask(judge, *event).mean[0] for event in events])
+        for ask in (ask_event, ask_not_event)
+    )
+    # rounding would leave a doubt where there is none
+    return np.where(fails > 0, np.minimum(holds, 1.0), 1.0)
 
 
 @dataclass(frozen=True, slots=True)

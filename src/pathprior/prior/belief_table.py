@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
+from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
 
 if TYPE_CHECKING:
@@ -48,6 +49,14 @@ def belief_table(
     # rounding first: changes that differ by solver noise keep the order of the beliefs
     order = np.argsort(-frame["change"].abs().round(9).to_numpy(float), kind="stable")
     return frame.iloc[order].reset_index(drop=True)
+
+
+def contradicted_first(table: "pd.DataFrame", factor: str) -> "pd.DataFrame":
+    """Sort by how far data go against what was stated; their log factors are in one column."""
+    factors, stated = table[factor].round(9), table["stated"]
+    # what was called neither likely nor unlikely is never contradicted; what is not known is last
+    agreement = np.where(stated > HALF, factors, np.where(stated < HALF, -factors, factors.abs()))
+    return table.iloc[np.argsort(agreement, kind="stable")].reset_index(drop=True)
 
 
 def warn_of_low_beliefs(beliefs: Sequence[Belief], uninformative: NDArray[np.float64]) -> None:

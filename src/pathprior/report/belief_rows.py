@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.beliefs.event import Event
+from pathprior.beliefs.evidence import Evidence
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report.draw import BeliefMark
 from pathprior.report.legend import Verdict
@@ -31,6 +33,48 @@ def belief_marks(held: "pd.DataFrame") -> list[BeliefMark]:
         BeliefMark(x, y, next(verdict for verdict in worst_first if verdict in found))
         for (x, y), found in verdicts.items()
     ]
+
+
+def evidence_lines(weighed: "pd.DataFrame") -> list[str]:
+    """A line for each row of `Posterior.beliefs` or `Fit.evidence`: belief, sentence, evidence."""
+    return [
+        f"{phrase}. {sentence} Evidence: {words} ({number} nats)."
+        if number != "–"
+        else f"{phrase}. {sentence}"
+        for phrase, sentence, words, number in zip(
+            phrases(weighed),
+            weighed["sentence"],
+            weighed["evidence"],
+            evidence_numbers(weighed),
+            strict=True,
+        )
+    ]
+
+
+def phrases(table: "pd.DataFrame") -> list[str]:
+    """What each row says of its pair, in words."""
+    events = zip(table["x"], table["event"], table["y"], strict=True)
+    return [Event.parse(event).phrase(x, y) for x, event, y in events]
+
+
+def evidence_numbers(weighed: "pd.DataFrame") -> list[str]:
+    """The log factors as they are printed."""
+    return [evidence.number for evidence in _evidence(weighed)]
+
+
+def agreements(weighed: "pd.DataFrame") -> list[bool | None]:
+    """Whether the data agree with what was stated; None where they hardly say."""
+    return [
+        evidence.agrees(stated)
+        for evidence, stated in zip(_evidence(weighed), weighed["stated"], strict=True)
+    ]
+
+
+def _evidence(weighed: "pd.DataFrame") -> list[Evidence]:
+    bounds = weighed.get("is_bound", [False] * len(weighed))
+    factor = "log_bayes_factor" if "log_bayes_factor" in weighed else "log_ratio"
+    rows = zip(weighed[factor], weighed["evidence"], bounds, strict=True)
+    return [Evidence(float(number), words, bool(bound)) for number, words, bound in rows]
 
 
 def in_conflict(prior: PathPrior) -> NDArray[np.bool_]:

@@ -4,14 +4,13 @@ Boxes, curves and keys lie in the coordinates of the axes, and letters and lines
 the drawing is the same at any size and under any layout of the figure.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.report import style
 from pathprior.report.legend import Verdict
@@ -65,7 +64,7 @@ class Key:
 def draw_dag(
     dag: Dag,
     *,
-    cpdag: Cpdag | None = None,
+    open_edges: Collection[tuple[str, str]] = (),
     edge_colours: Mapping[tuple[str, str], str] | None = None,
     marks: Sequence[BeliefMark] = (),
     keys: Sequence[Key] = (),
@@ -75,8 +74,8 @@ def draw_dag(
 
     Parameters
     ----------
-    cpdag
-        Its class; edges that the class leaves open are dashed.
+    open_edges
+        Those that could be turned; they are dashed.
     edge_colours
         Colour of an edge (parent, child); edges not named are dark.
     marks
@@ -101,14 +100,11 @@ def draw_dag(
         ends = picture.centres[[dag.index(mark.x), dag.index(mark.y)]]
         middle = ends.mean(axis=0) + ARC * (ends[1] - ends[0]) @ QUARTER_TURN
         _draw_band(drawing, np.insert(ends, 1, middle, axis=0), mark.verdict.colour)
-    undirected = (
-        {frozenset(edge) for edge in cpdag.undirected_edges} if cpdag is not None else set()
-    )
     colours = edge_colours or {}
     for (i, j), curve in picture.curves.items():
         edge = (dag.nodes[i], dag.nodes[j])
-        is_open, colour = frozenset(edge) in undirected, colours.get(edge, style.INK)
-        _draw_arrow(drawing, curve, colour, is_dashed=is_open)
+        colour = colours.get(edge, style.INK)
+        _draw_arrow(drawing, curve, colour, is_dashed=edge in open_edges)
     _draw_boxes(drawing, picture)
     low, high = _draw_keys(drawing, keys, picture)
     ax.set_xlim(low[0], high[0])

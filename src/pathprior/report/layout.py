@@ -1,12 +1,15 @@
 """Layered drawing of a DAG: causes above effects, few crossings, straight long edges.
 
 The scheme of Sugiyama, Tagawa and Toda (1981): layers, dummy nodes on long edges, barycentre sweeps
-against crossings, then coordinates. Deterministic: ties keep the order of the nodes.
+against crossings, then coordinates. Very wide layers are staggered over several rows.
+Deterministic: ties keep the order of the nodes.
 """
 
 from bisect import bisect_left, insort
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +18,10 @@ from pathprior.graph.dag import Dag
 
 NUM_SWEEPS = 24
 NUM_COORDINATE_SWEEPS = 30
-DUMMY_WIDTH = 0.35
-"""Room for an edge that passes a layer, in node spacings."""
+DUMMY_WIDTH, CROWDED_WIDTH = 0.35, 0.12
+"""Room for an edge that passes a layer, in node spacings; the latter where layers are staggered."""
+LEAST_WIDTH, WIDTH_GROWTH = 8, 1.2
+"""A layer of more than the former, and than the latter times √nodes, is staggered."""
 LONGEST = 18
 """Letters beyond which a name takes no more room: the report cuts it."""
 MARGIN = 3.5
@@ -47,6 +52,45 @@ def layered_layout(dag: Dag) -> Layout:
     if dag.num_nodes == 0:
         return Layout(np.zeros((0, 2)), np.zeros(0), {})
     layer = _assign_layers(dag)
+    sketch = _order(dag, layer, {})
+    rows, keys = _stagger(dag, layer, sketch)
+    is_staggered = rows != layer
+    ordered = _order(dag, rows, keys) if is_staggered else sketch
+    widths = _widths(dag.nodes)
+    x = _coordinates(ordered, widths, CROWDED_WIDTH if is_staggered else DUMMY_WIDTH)
+    points = np.column_stack([x, np.array(ordered.layer_of, dtype=float)])
+    return Layout(
+        points[: dag.num_nodes],
+        widths,
+        {edge: points[list(chain)] for edge, chain in ordered.chains.items()},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ordered:
+    """Nodes and dummies, layer by layer from left to right.
+
+    Attributes
+    ----------
+    chains
+        Each edge as nodes, one per layer; dummies are numbered after the real nodes.
+    layer_of
+        Of nodes and dummies.
+    above, below
+        Neighbours in the layers before and after.
+    layers
+        The members of each.
+    """
+
+    chains: dict[tuple[int, int], list[int]]
+    layer_of: list[int]
+    above: list[list[int]]
+    below: list[list[int]]
+    layers: list[list[int]]
+
+
+def _order(dag: Dag, layer: list[int], keys: dict[tuple[int, int, int], float]) -> _Ordered:
+    """Split long edges and order each layer; to begin with by ``keys``, see `_stagger`."""
     chains, layer_of = _split_long_edges(dag, layer)
     above: list[list[int]] = [[] for _ in layer_of]
     below: list[list[int]] = [[] for _ in layer_of]
@@ -57,15 +101,38 @@ def layered_layout(dag: Dag) -> Layout:
     layers: list[list[int]] = [[] for _ in range(max(layer_of) + 1)]
     for v, depth in enumerate(layer_of):
         layers[depth].append(v)
-    layers = _reduce_crossings(layers, above, below)
-    widths = _widths(dag.nodes)
-    x = _coordinates(layers, above, below, widths)
-    points = np.column_stack([x, np.array(layer_of, dtype=float)])
-    return Layout(
-        points[: dag.num_nodes],
-        widths,
-        {edge: points[list(chain)] for edge, chain in chains.items()},
-    )
+    if keys:
+        place = {v: keys[v, v, layer_of[v]] for v in range(dag.num_nodes)}
+        for (i, j), chain in chains.items():
+            place |= {v: keys[i, j, layer_of[v]] for v in chain[1:-1]}
+        for row in layers:
+            row.sort(key=place.__getitem__)
+    return _Ordered(chains, layer_of, above, below, _reduce_crossings(layers, above, below))
+
+
+def _stagger(
+    dag: Dag, layer: list[int], sketch: _Ordered
+) -> tuple[list[int], dict[tuple[int, int, int], float]]:
+    """Spread the nodes of each wide layer over as many rows as make it narrow, each in turn.
+
+    Returns the rows, and keys: where from the left, by the sketch, a node v stands,
+    ``[v, v, row]``, and an edge passes each row, ``[i, j, row]``.
+    """
+    most = max(LEAST_WIDTH, ceil(WIDTH_GROWTH * sqrt(dag.num_nodes)))
+    rows, parts, first = list(layer), [], 0
+    place = {v: float(k) for members in sketch.layers for k, v in enumerate(members)}
+    for members in sketch.layers:
+        nodes = [v for v in members if v < dag.num_nodes]
+        num_rows = max(1, ceil(len(nodes) / most))
+        for k, v in enumerate(nodes):
+            rows[v] = first + k % num_rows
+        parts.append(range(first, first + num_rows))
+        first += num_rows
+    keys = {(v, v, rows[v]): place[v] for v in range(dag.num_nodes)}
+    for edge, chain in sketch.chains.items():
+        for v in chain:
+            keys |= {(*edge, row): place[v] for row in parts[sketch.layer_of[v]]}
+    return rows, keys
 
 
 def _widths(names: tuple[str, ...]) -> NDArray[np.float64]:
@@ -128,7 +195,7 @@ def _reduce_crossings(
             position = {v: k for k, v in enumerate(other)}
             # a node without neighbours there keeps its place
             centre = {
-                v: float(np.mean([position[u] for u in neighbours[v]])) if neighbours[v] else k
+                v: _mean([position[u] for u in neighbours[v]]) if neighbours[v] else k
                 for k, v in enumerate(current[depth])
             }
             current[depth].sort(key=centre.__getitem__)
@@ -136,6 +203,11 @@ def _reduce_crossings(
         if crossings < fewest:
             best, fewest = [list(row) for row in current], crossings
     return best
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    """Of a few numbers, where numpy would take longer."""
+    return sum(numbers) / len(numbers)
 
 
 def _count_crossings(layers: list[list[int]], below: list[list[int]]) -> int:
@@ -153,10 +225,7 @@ def _count_crossings(layers: list[list[int]], below: list[list[int]]) -> int:
 
 
 def _coordinates(
-    layers: list[list[int]],
-    above: list[list[int]],
-    below: list[list[int]],
-    widths: NDArray[np.float64],
+    ordered: _Ordered, widths: NDArray[np.float64], dummy_width: float
 ) -> NDArray[np.float64]:
     """Pull nodes towards their neighbours' mean, keeping order and distance within a layer.
 
@@ -165,9 +234,10 @@ def _coordinates(
     """
     from scipy.optimize import isotonic_regression
 
+    layers, above, below = ordered.layers, ordered.above, ordered.below
     x: NDArray[np.float64] = np.zeros(len(above))
     is_dummy = np.arange(len(above)) >= len(widths)
-    room = np.concatenate([widths, np.full(int(is_dummy.sum()), DUMMY_WIDTH)])
+    room = np.concatenate([widths, np.full(int(is_dummy.sum()), dummy_width)])
     offsets = []
     for row in layers:
         gaps = np.concatenate([[0.0], (room[row][:-1] + room[row][1:]) / 2])
@@ -177,8 +247,12 @@ def _coordinates(
         order = range(len(layers)) if sweep % 2 == 0 else range(len(layers) - 1, -1, -1)
         for depth in order:
             row = layers[depth]
+            at = x.tolist()
             target = np.array(
-                [np.mean(x[near]) if (near := above[v] + below[v]) else x[v] for v in row]
+                [
+                    _mean([at[u] for u in near]) if (near := above[v] + below[v]) else at[v]
+                    for v in row
+                ]
             )
             # straight long edges matter more than centred nodes
             weight = np.where(is_dummy[row], 4.0, 1.0)

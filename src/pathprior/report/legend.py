@@ -20,14 +20,18 @@ EDGE_PHRASES = {
 }
 
 
-class Verdict(Enum):
-    """What a network says of a belief, with the legend's words and the colour.
+EVIDENCE_CLASS = {True: "agrees", False: "disagrees", None: ""}
+"""How the pages mark what the data say of a belief: green and red are for evidence alone."""
 
-    An answer that rests on edges that the data hardly support is evidence neither way.
+
+class Verdict(Enum):
+    """What one network says of a belief, with the legend's words and the colour.
+
+    That it holds there is no evidence: another network may be as good. So it is never green.
     """
 
-    HELD = "belief that holds", style.HELD
-    NOT_HELD = "belief that does not hold", style.NOT_HELD
+    HELD = "belief that holds here", style.HELD
+    NOT_HELD = "belief that does not hold here", style.NOT_HELD
     WEAK = "belief decided by weak edges", style.WEAK
 
     def __init__(self, phrase: str, colour: str) -> None:
@@ -41,6 +45,6 @@ def supports_found(edges: Iterable[EdgeSupport]) -> tuple[Support, ...]:
     return tuple(support for support in Support if support in found)
 
 
-def has_open_edges(edges: Iterable[EdgeSupport]) -> bool:
-    """Whether the class leaves some direction open."""
-    return not all(edge.is_direction_fixed for edge in edges)
+def open_edges(edges: Iterable[EdgeSupport]) -> list[tuple[str, str]]:
+    """The edges that could be turned: neither data nor experiments nor rules say which way."""
+    return [(edge.parent, edge.child) for edge in edges if not edge.is_direction_fixed]

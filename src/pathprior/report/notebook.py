@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pathprior.beliefs.belief import DEFAULT_STRENGTH
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.prior.path_prior import PathPrior
-from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, has_open_edges, supports_found
+from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, open_edges, supports_found
 from pathprior.report.paths_svg import paths_svg
 from pathprior.report.sections import conflict_list
 from pathprior.report.svg import dag_svg
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pathprior.network.effect import Effect
     from pathprior.network.model import Network
+    from pathprior.network.slope import Slope
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
@@ -70,7 +71,8 @@ def fit_html(fit: "Fit") -> str:
         f'<span style="color: {EDGE_COLOURS[support]}">━</span> {EDGE_PHRASES[support]}'
         for support in supports_found(supports)
     )
-    if has_open_edges(supports):
+    turnable = open_edges(supports)
+    if turnable:
         legend += " · ╌ direction left open"
     beliefs = ""
     if fit.has_beliefs:
@@ -79,14 +81,18 @@ def fit_html(fit: "Fit") -> str:
         f"<p>{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables; score {fit.score:,.2f} = "
         f"data {fit.data_score:,.2f} + prior {fit.prior_score:,.2f}. "
         f"{escape(str(fit.stopped_because))}</p>"
-        f"{dag_svg(fit.dag, cpdag=fit.cpdag, edge_colours=colours)}<p>{legend}</p>{beliefs}"
+        f"{dag_svg(fit.dag, open_edges=turnable, edge_colours=colours)}<p>{legend}</p>{beliefs}"
     )
 
 
 def posterior_html(posterior: "Posterior") -> str:
     """What the data make of each belief, the edges and the paths that are probable."""
     head = " · ".join(escape(line) for line in posterior_head(posterior))
-    beliefs = _table(posterior.beliefs()) if len(posterior.prior.beliefs) else ""
+    beliefs = ""
+    if len(posterior.prior.beliefs):
+        beliefs = _table(
+            posterior.beliefs().drop(columns=["before", "is_bound", "is_contradicted"])
+        )
     paths = ""
     if len(posterior.variables) <= MAX_MAPPED:
         paths = f"<p>How probably each row causes each column.</p>{paths_svg(posterior)}"
@@ -105,6 +111,13 @@ def effect_html(effect: "Effect") -> str:
         f"<p>{escape(head)}</p>{_html(effect.table())}<p>{escape(gained)}</p>"
         f"{_html(effect.differences())}<p>{escape(none)}</p>"
     )
+
+
+def slope_html(slope: "Slope") -> str:
+    """What y does where x is set one higher."""
+    head = f"What {slope.y} gains where {slope.x} is set one higher, with a 90 % interval."
+    none = f"No effect at all: probability {slope.probability_of_none:.3f}."
+    return f"<p>{escape(head)}</p>{_html(slope.table())}<p>{escape(none)}</p>"
 
 
 def _table(frame: "pd.DataFrame") -> str:

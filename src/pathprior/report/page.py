@@ -1,30 +1,29 @@
-"""The HTML report: one file that holds all it needs and asks for nothing from any network."""
+"""The HTML report of a learned network."""
 
-import base64
-import hashlib
-import json
 import os
 from collections.abc import Mapping, Sequence
-from html import escape
-from importlib.resources import files
-from string import Template
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pathprior.errors import ReportError
 from pathprior.files import saving
-from pathprior.report import style
+from pathprior.report.answers import fit_answers, posterior_answers
+from pathprior.report.frame import PAIR, Page, card, fill, lead
 from pathprior.report.graph_data import graph_data
-from pathprior.report.posterior_sections import posterior_card
+from pathprior.report.posterior_page import pair_data
+from pathprior.report.posterior_sections import (
+    paths_section,
+    settling_section,
+    surest_section,
+    warn_of,
+)
+from pathprior.report.run_sections import run_section
 from pathprior.report.sections import (
     beliefs_section,
     edges_section,
     legend,
     parameters_section,
-    run_section,
-    steps_section,
-    tiles,
+    search_section,
 )
-from pathprior.report.trace_svg import trace_svg
 from pathprior.search.support import EdgeSupport, edge_support
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def write_report(
     title
         What stands at the top; says where the data came from unless given, if that is known.
     posterior
-        What the data make of edges, paths and beliefs, for a section of its own.
+        What the data make of edges, paths and beliefs: then the page begins with that.
 
     Raises
     ------
@@ -72,38 +71,48 @@ def format_report(
     posterior: "Posterior | None" = None,
 ) -> str:
     """Return the report as HTML text; ``supports`` is what `edge_support` says of ``fit``."""
-    folder = files("pathprior.report")
-    own = folder / "template"
-    library = (folder / "vendor" / "cytoscape.min.js").read_text(encoding="utf-8")
-    script = (own / "report.js").read_text(encoding="utf-8")
-    name = fit.task.data.name
+    name, data = fit.task.data.name, graph_data(fit, supports, posterior)
     if title is None:
         title = f"Network learned from {name}" if name else "Learned network"
-    return Template((own / "report.html").read_text(encoding="utf-8")).substitute(
-        # only these two scripts may run, whatever a variable is called
-        script_hashes=f"'{_hash(library)}' '{_hash(script)}'",
-        title=escape(title),
-        css=style.css_variables() + (own / "report.css").read_text(encoding="utf-8"),
-        library=library,
-        script=script,
-        data=_embed(graph_data(fit, supports)),
-        tiles=tiles(fit),
-        legend=legend(supports),
-        beliefs=beliefs_section(fit, posterior),
-        posterior="" if posterior is None else posterior_card(posterior),
-        trace=trace_svg(fit),
-        edges=edges_section(supports),
-        parameters=parameters_section(fit),
-        steps=steps_section(fit),
-        run=run_section(fit, inputs or {}),
+    edges = (
+        "<details><summary>What each edge is worth</summary>"
+        '<p class="quiet">How far each score falls when the edge is removed and all others '
+        "stay.</p>"
+        f"{edges_section(supports)}</details>{parameters_section(fit)}"
     )
-
-
-def _hash(script: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
-
-def _embed(data: Any) -> str:
-    """JSON that no parser takes for markup: within a script element only ``<`` can end it."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    cards = [card("Beliefs", beliefs_section(fit, posterior)), card("Edges", edges)]
+    course = [card("Search", search_section(fit))]
+    if posterior is None:
+        answers = fit_answers(fit, supports)
+    else:
+        answers = posterior_answers(posterior, fit.dag.nodes)
+        data |= pair_data(posterior, fit.dag.nodes)
+        surest = surest_section(posterior)
+        surest = f"<details open><summary>The most probable</summary>{surest}</details>"
+        cards = [
+            PAIR,
+            cards[0],
+            card("Paths", paths_section(posterior)),
+            card("Edges", surest + edges),
+        ]
+        course.insert(0, card("Posterior", settling_section(posterior)))
+    counted = [
+        (fit.dag.num_nodes, "variable"),
+        (fit.dag.num_edges, "edge"),
+        (fit.task.data.num_rows, "row"),
+        (len(fit.prior.beliefs), "belief"),
+    ]
+    return fill(
+        Page(
+            title=title,
+            lead=lead(counted),
+            warning="" if posterior is None else warn_of(posterior),
+            answers=answers,
+            legend=legend(supports, has_posterior=posterior is not None),
+            cards="".join(cards),
+            course="".join(course),
+            run=card("Run", run_section(fit, inputs or {}), "run"),
+            data=data,
+            has_posterior=posterior is not None,
+        )
+    )

@@ -16,10 +16,8 @@ MAX_NUMBERED = 15
 
 def path_matrix(posterior: "Posterior") -> NDArray[np.float64]:
     """Probability that variable i causes variable j at ``[i, j]``; NaN on the diagonal."""
-    size = len(posterior.variables)
-    place = {name: k for k, name in enumerate(posterior.variables)}
-    paths = posterior.paths
-    x, y = (paths[end].map(place).to_numpy(np.int64) for end in ("x", "y"))
+    size, paths = len(posterior.variables), posterior.paths
+    x, y = np.triu_indices(size, k=1)  # the order of its rows
     matrix = np.full((size, size), np.nan)
     matrix[x, y] = paths[Event.CAUSES.value]
     matrix[y, x] = paths[Event.CAUSED_BY.value]

@@ -12,7 +12,7 @@ from pathprior.report.legend import (
     EDGE_COLOURS,
     EDGE_PHRASES,
     Verdict,
-    has_open_edges,
+    open_edges,
     supports_found,
 )
 from pathprior.report.trace import MARKERS, ROUNDING, search_trace
@@ -28,14 +28,14 @@ def plot_fit(fit: "Fit", supports: Sequence[EdgeSupport], *, ax: "Axes | None" =
     """Draw the learned graph: edges by what supports them, beliefs as bands, and a legend."""
     marks = belief_marks(fit.beliefs_held()) if fit.has_beliefs else []
     keys = [Key(EDGE_PHRASES[found], EDGE_COLOURS[found]) for found in supports_found(supports)]
-    if has_open_edges(supports):
+    if open_edges(supports):
         keys.append(Key("direction left open", style.INK, is_dashed=True))
     for verdict in Verdict:
         if any(mark.verdict is verdict for mark in marks):
             keys.append(Key(verdict.phrase, verdict.colour, is_band=True))
     return draw_dag(
         fit.dag,
-        cpdag=fit.cpdag,
+        open_edges=open_edges(supports),
         edge_colours={(e.parent, e.child): EDGE_COLOURS[e.support] for e in supports},
         marks=marks,
         keys=keys,
@@ -54,7 +54,7 @@ def plot_prior(prior: PathPrior, ax: "Axes | None" = None) -> "Axes":
     )
     for chosen, colour, marker, label in (
         (~conflicting, style.DATA, "o", "fitted"),
-        (conflicting, style.NOT_HELD, "D", "fitted, in a conflict"),
+        (conflicting, style.CONFLICT, "D", "fitted, in a conflict"),
     ):
         if chosen.any():
             at = chosen.nonzero()[0]

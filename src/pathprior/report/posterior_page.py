@@ -1,24 +1,26 @@
-"""The HTML report of a posterior: one file that holds all it needs, without any script."""
+"""The HTML report of a posterior."""
 
-from collections.abc import Mapping
-from html import escape
-from importlib.resources import files
+from collections.abc import Mapping, Sequence
 from os import PathLike
-from string import Template
 from typing import TYPE_CHECKING, Any
 
 from pathprior.errors import ReportError
 from pathprior.files import saving
-from pathprior.report import style
+from pathprior.report.answers import posterior_answers
+from pathprior.report.claims import surest_claims
+from pathprior.report.effect_data import effect_data
+from pathprior.report.frame import PAIR, Page, card, fill, lead
+from pathprior.report.graph_data import posterior_graph_data
 from pathprior.report.posterior_sections import (
     courses_section,
     paths_section,
-    posterior_tiles,
+    posterior_legend,
     settling_section,
     surest_section,
+    warn_of,
 )
-from pathprior.report.sections import definitions, setting_words
-from pathprior.versions import versions
+from pathprior.report.relation_data import relation_data
+from pathprior.report.run_sections import posterior_run_section
 
 if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
@@ -47,26 +49,53 @@ def format_posterior_report(
     inputs, settings
         What was read and what was asked, for the section on the run.
     title
-        What stands at the top.
+        What stands at the top; says where the data came from unless given, if that is known.
     """
-    own = files("pathprior.report") / "template"
-    asked = {
-        name.replace("_", " "): setting_words(value)
-        for name, value in (settings or {}).items()
-        if value is not None
+    nodes, draws, name = (
+        posterior.variables,
+        posterior.draws,
+        posterior.data and posterior.data.name,
+    )
+    if title is None:
+        title = f"What {name} says" if name else "Posterior"
+    counted = [(len(nodes), "variable")]
+    if posterior.data is not None:
+        counted.append((posterior.data.num_rows, "row"))
+    counted.append((len(posterior.prior.beliefs), "belief"))
+    graphs = f"{draws.num_draws:,} graphs"
+    graphs = f"all {graphs}" if posterior.is_exact else f"{draws.num_chains} chains of {graphs}"
+    cards = [
+        PAIR,
+        card("Beliefs", courses_section(posterior)),
+        card("Paths", paths_section(posterior)),
+        card("Edges", surest_section(posterior)),
+    ]
+    return fill(
+        Page(
+            title=title,
+            lead=lead(counted, graphs),
+            warning=warn_of(posterior),
+            answers=posterior_answers(posterior, nodes),
+            legend=posterior_legend(),
+            cards="".join(cards),
+            course=card("How it settled", settling_section(posterior)),
+            run=card("Run", posterior_run_section(inputs or {}, settings or {}), "run"),
+            data=posterior_graph_data(posterior) | pair_data(posterior, nodes),
+            has_posterior=True,
+        )
+    )
+
+
+def pair_data(posterior: "Posterior", nodes: Sequence[str]) -> dict[str, Any]:
+    """What the panel on two variables needs, and which two it shows first."""
+    place = {name: k for k, name in enumerate(nodes)}
+    pairs: list[tuple[str, str]] = []
+    if len(posterior.prior.beliefs):
+        table = posterior.beliefs()
+        pairs = list(zip(table["x"], table["y"], strict=True))
+    first = (pairs or [(claim.x, claim.y) for claim in surest_claims(posterior, 1)])[:1]
+    return {
+        **relation_data(posterior, nodes),
+        "effects": effect_data(posterior, nodes, pairs),
+        "first": [place[end] for end in first[0]] if first else None,
     }
-    run = "".join(
-        f"<section><h3>{name}</h3>{definitions(entries)}</section>"
-        for name, entries in (("Input", inputs), ("Settings", asked), ("Versions", versions()))
-        if entries
-    )
-    return Template((own / "posterior.html").read_text(encoding="utf-8")).substitute(
-        title=escape(title or "Posterior"),
-        css=style.css_variables() + (own / "report.css").read_text(encoding="utf-8"),
-        tiles=posterior_tiles(posterior),
-        beliefs=courses_section(posterior),
-        paths=paths_section(posterior),
-        edges=surest_section(posterior),
-        settling=settling_section(posterior),
-        run=run,
-    )

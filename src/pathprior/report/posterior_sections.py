@@ -3,12 +3,14 @@
 from html import escape
 from typing import TYPE_CHECKING
 
-from pathprior.beliefs.event import Event
+from pathprior.posterior.settling import PosteriorStop
+from pathprior.report.belief_rows import agreements, evidence_numbers, phrases
+from pathprior.report.legend import EVIDENCE_CLASS
 from pathprior.report.notebook import MAX_MAPPED
 from pathprior.report.paths_svg import paths_svg
 from pathprior.report.posterior_tables import edge_table
 from pathprior.report.scores_svg import scores_svg
-from pathprior.report.sections import conflict_list
+from pathprior.report.sections import PROBABLE_KEYS, conflict_list
 from pathprior.report.text import posterior_ending
 
 if TYPE_CHECKING:
@@ -22,33 +24,16 @@ MAX_UNSURE = 10
 """Most probabilities that are listed among the least settled."""
 
 
-def posterior_card(posterior: "Posterior") -> str:
-    """All of it but the beliefs, for the report of a fit."""
-    return (
-        f'<section class="card"><h2>Posterior</h2>{settling_section(posterior)}'
-        f"<details open><summary>Paths</summary>{paths_section(posterior)}</details>"
-        f"<details><summary>Surest edges</summary>{surest_section(posterior)}</details></section>\n"
-    )
+def warn_of(posterior: "Posterior") -> str:
+    """Say that chains were stopped before their probabilities settled; nothing if they were not."""
+    if posterior.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED):
+        return ""
+    return f"Not settled yet, so read with care: {posterior_ending(posterior)}"
 
 
-def posterior_tiles(posterior: "Posterior") -> str:
-    """The numbers at the top."""
-    draws = posterior.draws
-    graphs = f"{draws.num_draws:,}"
-    entries = [
-        (f"{len(posterior.variables)}", "variables"),
-        (graphs, "graphs")
-        if posterior.is_exact
-        else (f"{draws.num_chains} × {graphs}", "chains × graphs"),
-        (f"{int((posterior.edges.to_numpy() > 0.5).sum())}", "edges above one half"),
-    ]
-    if not posterior.is_exact:
-        errors = posterior.errors
-        entries += [
-            (f"{errors['error'].max():.3f}", "largest error"),
-            (f"{errors['r_hat'].max():.3f}", "largest R-hat"),
-        ]
-    return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in entries)
+def posterior_legend() -> str:
+    """What a line of the graph means."""
+    return f'<li><i class="key data"></i>an edge, whichever way</li>{PROBABLE_KEYS}'
 
 
 def courses_section(posterior: "Posterior") -> str:
@@ -57,25 +42,35 @@ def courses_section(posterior: "Posterior") -> str:
         return '<p class="quiet">From the data alone: no beliefs were given.</p>'
     table = posterior.beliefs()
     courses = table[["baseline", "stated", "fitted", "after", "error"]].to_numpy(float).tolist()
+    told = zip(
+        phrases(table),
+        table["sentence"],
+        table["evidence"],
+        evidence_numbers(table),
+        agreements(table),
+        strict=True,
+    )
     rows = []
-    for row, (baseline, stated, fitted, after, error) in zip(
-        table.itertuples(index=False), courses, strict=True
+    for k, ((phrase, sentence, words, number, agrees), course) in enumerate(
+        zip(told, courses, strict=True)
     ):
-        phrase = Event.parse(str(row.event)).phrase(str(row.x), str(row.y))
+        baseline, stated, fitted, after, error = course
         rows.append(
-            f"<tr><td>{escape(phrase)}</td>"
-            f'<td class="number">{baseline:.3f}</td><td class="number">{stated:g}</td>'
-            f'<td class="number">{fitted:.3f}</td>'
-            f'<td class="number">{after:.3f}{_error(posterior, error)}</td>'
-            f"<td>{_course(baseline, stated, after, error)}</td></tr>"
+            f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{escape(phrase)}'
+            f"</button><small>{escape(sentence)}</small></td>"
+            f'<td class="number">{stated:g}<small>fitted {fitted:.3f}</small>'
+            f"<small>baseline {baseline:.3f}</small></td>"
+            f'<td class="number">{after:.3f}{_error(posterior, error)}'
+            f"{_course(baseline, stated, after, error)}</td>"
+            f'<td class="{EVIDENCE_CLASS[agrees]}">{words}<small>{number} nats</small></td></tr>'
         )
     return (
         conflict_list(posterior.prior)
         + '<p class="quiet">How probable each event is without beliefs and data (bar), as stated '
-        "(ring), as fitted to the other beliefs, and after the data (dot).</p>"
-        '<table><thead><tr><th>belief</th><th class="number">baseline</th>'
-        '<th class="number">stated</th><th class="number">fitted</th>'
-        '<th class="number">after the data</th><th><span class="unseen">course</span></th></tr>'
+        "(ring), as fitted to the other beliefs, and after the data (dot). The evidence is how far "
+        "the data move its log odds; beliefs that they contradict come first.</p>"
+        '<table class="courses"><thead><tr><th>belief</th><th class="number">stated</th>'
+        '<th class="number">after the data</th><th>evidence</th></tr>'
         f"</thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
@@ -89,7 +84,7 @@ def paths_section(posterior: "Posterior") -> str:
         )
     return (
         '<p class="quiet">How probably each row causes each column, along whichever path.</p>'
-        f"{paths_svg(posterior)}"
+        f'<div class="map">{paths_svg(posterior)}</div>'
     )
 
 

@@ -12,6 +12,7 @@ from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.effect import Effect
 from pathprior.network.model import Network
+from pathprior.network.slope import Slope
 from pathprior.posterior.posterior import Posterior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.result import Fit
@@ -149,6 +150,20 @@ def _(effect: Effect) -> str:
     from pathprior.report.notebook import effect_html
 
     return effect_html(effect)
+
+
+@showing.text.register(Slope)
+def _(slope: Slope) -> str:
+    from pathprior.report.text import slope_text
+
+    return slope_text(slope)
+
+
+@showing.html.register(Slope)
+def _(slope: Slope) -> str:
+    from pathprior.report.notebook import slope_html
+
+    return slope_html(slope)
 
 
 @showing.text.register(Posterior)

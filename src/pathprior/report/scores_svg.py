@@ -8,7 +8,7 @@ LEFT = 70
 """Room for the numbers of the axis."""
 MAX_POINTS = 300
 """Most draws of a chain that are drawn, evenly spaced."""
-COLOURS = ("data", "beliefs", "both", "not-held", "neither")
+COLOURS = ("data", "beliefs", "both", "disagrees", "neither")
 """CSS colours of the chains, in turn."""
 
 

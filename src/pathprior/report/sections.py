@@ -1,44 +1,44 @@
 """The report's tables as HTML; every text that comes from the user is escaped here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from pathprior.beliefs.event import Event
-from pathprior.report.belief_rows import WITHOUT_SUPPORT, in_conflict
-from pathprior.report.legend import EDGE_PHRASES, has_open_edges, supports_found
+from pathprior.report.belief_rows import (
+    WITHOUT_SUPPORT,
+    agreements,
+    evidence_numbers,
+    in_conflict,
+    phrases,
+)
+from pathprior.report.legend import EDGE_PHRASES, EVIDENCE_CLASS, open_edges, supports_found
+from pathprior.report.trace_svg import trace_svg
 from pathprior.search.support import EdgeSupport
 
+PROBABLE_KEYS = (
+    '<li><i class="key thin"></i><i class="key thick"></i>the wider, the more probable</li>'
+    '<li><i class="key open"></i>linked, but less than 0.9 sure which way</li>'
+)
+"""What width and dashes of a line mean where there is a posterior."""
+
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pathprior.posterior.posterior import Posterior
     from pathprior.prior.path_prior import PathPrior
     from pathprior.search.result import Fit
 
 
-def tiles(fit: "Fit") -> str:
-    """The numbers at the top."""
-    entries = [
-        (f"{fit.dag.num_nodes}", "variables"),
-        (f"{fit.dag.num_edges}", "edges"),
-        (f"{fit.task.data.num_rows:,}", "rows"),
-        (_signed(fit.score), "score"),
-    ]
-    if fit.has_beliefs:
-        entries += [
-            (_signed(fit.data_score), "from the data"),
-            (_signed(fit.prior_score), "from the prior"),
-        ]
-    return "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for value, name in entries)
-
-
-def legend(supports: Sequence[EdgeSupport]) -> str:
-    """The edge colours that occur, in a fixed order, and the dashes."""
+def legend(supports: Sequence[EdgeSupport], *, has_posterior: bool) -> str:
+    """The edge colours that occur, in a fixed order, the dashes, with a posterior the widths."""
     entries = [
         f'<li><i class="key {support}"></i>{EDGE_PHRASES[support]}</li>'
         for support in supports_found(supports)
     ]
-    if has_open_edges(supports):
-        entries.append('<li><i class="key open"></i>direction left open by the data</li>')
+    if has_posterior:
+        entries += ['<li><i class="key other"></i>not in the learned network</li>', PROBABLE_KEYS]
+    elif open_edges(supports):
+        entries.append('<li><i class="key open"></i>direction left open</li>')
     return "".join(entries)
 
 
@@ -59,35 +59,29 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
     held = fit.beliefs_held()
     rows = []
     sources, conflicting = fit.prior.table["source"], in_conflict(fit.prior)
-    for k, (row, source, is_conflicting) in enumerate(
-        zip(held.itertuples(index=False), sources, conflicting, strict=True)
+    after = ["" for _ in sources] if posterior is None else _after(posterior, held)
+    for k, (row, phrase, source, is_conflicting, said) in enumerate(
+        zip(held.itertuples(index=False), phrases(held), sources, conflicting, after, strict=True)
     ):
-        phrase = escape(Event.parse(str(row.event)).phrase(str(row.x), str(row.y)))
         note = f"<small>{escape(str(source))}</small>" if source else ""
         if is_conflicting:
             note += '<small class="tag">in a conflict</small>'
-        holds, stated, fitted = bool(row.holds), float(str(row.stated)), float(str(row.fitted))
+        stated, fitted = float(str(row.stated)), float(str(row.fitted))
         weak = f'<small class="tag">{WITHOUT_SUPPORT}</small>' if row.is_weak else ""
-        event = str(row.x), str(row.event), str(row.y)
-        after = "" if posterior is None else _after(posterior, *event)
-        # a belief of 0.1 agrees with a network where it fails
-        verdict = "" if stated == 0.5 else "agrees" if holds == (stated > 0.5) else "disagrees"
-        verdict = "" if row.is_weak else verdict
         rows.append(
-            f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{phrase}'
-            f"</button>{note}</td>"
-            f'<td class="number">{row.baseline:.3f}</td>'
-            f'<td class="number">{stated:g}</td><td class="number">{fitted:.3f}</td>'
+            f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">'
+            f"{escape(phrase)}</button>{note}{said}</td>"
+            f'<td class="number">{stated:g}<small>fitted {fitted:.3f}</small>'
+            f"<small>baseline {row.baseline:.3f}</small></td>"
             f"<td>{_dots(stated, fitted)}</td>"
-            f'<td class="{verdict}"><span aria-hidden="true">{row.relation}</span> '
-            f"{'holds' if holds else 'does not hold'}{weak}{after}</td></tr>"
+            f'<td><span aria-hidden="true">{row.relation}</span> '
+            f"{'holds' if row.holds else 'does not hold'}{weak}</td></tr>"
         )
     return (
         conflict_list(fit.prior)
         + '<p class="quiet">Choose a belief to see its paths in the network.</p>'
-        '<table class="beliefs"><thead><tr><th>belief</th><th class="number">baseline</th>'
-        '<th class="number">stated</th>'
-        '<th class="number">fitted</th><th><span class="unseen">stated against fitted</span></th>'
+        '<table class="beliefs"><thead><tr><th>belief</th>'
+        '<th class="number">stated</th><th><span class="unseen">stated against fitted</span></th>'
         f"<th>in the network</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
 
@@ -135,11 +129,13 @@ def _direction(edge: EdgeSupport) -> str:
     """Say in a word or two who directs an edge."""
     if edge.is_settled:
         return "by experiment"
+    if edge.is_ruled:
+        return "by rule"
     return "fixed" if edge.is_direction_fixed else "open"
 
 
-def steps_section(fit: "Fit") -> str:
-    """Every accepted step."""
+def search_section(fit: "Fit") -> str:
+    """What was maximised, the course of it, and every accepted step."""
     rows = [
         f'<tr><td class="number">{k}</td><td>{step.move}</td>'
         f"<td>{escape(', '.join(f'{u} → {v}' for u, v in step.edges))}</td>"
@@ -147,53 +143,41 @@ def steps_section(fit: "Fit") -> str:
         f'</td><td class="number">{step.score:,.2f}</td></tr>'
         for k, step in enumerate(fit.steps, start=1)
     ]
+    score = f"Score {_signed(fit.score)}"
+    if fit.has_beliefs:
+        score += (
+            f": {_signed(fit.data_score)} from the data, {_signed(fit.prior_score)} from the prior"
+        )
     return (
+        f'<p class="quiet">{score}. Below the score after each step; the colour of a mark says '
+        f"which of the two the step raised.</p>{trace_svg(fit)}"
+        "<details><summary>All steps</summary>"
         '<table><thead><tr><th class="number">step</th><th>move</th><th>edges</th>'
         '<th class="number">data gain</th><th class="number">prior gain</th>'
         '<th class="number">score</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table>"
+        f"<tbody>{''.join(rows)}</tbody></table></details>"
     )
 
 
-def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
-    """What was read, what was asked and what was done, and which versions answered."""
-    from dataclasses import asdict
-
-    from pathprior.versions import versions
-
-    prior = {}
-    if fit.has_beliefs:
-        prior = {
-            "repair": fit.prior.repair,
-            "fitted under": fit.prior.reference,
-            "beliefs' seed": str(fit.prior.counting.seed),
-        }
-    missing = {}
-    if fit.missing is not None:
-        missing = {"all columns": str(fit.missing)}
-        missing |= {name: str(count) for name, count in fit.missing.by_column.items()}
-    resolved = asdict(fit.resolved)
-    settings = {
-        name.replace("_", " "): _setting(name, asked, resolved[name])
-        for name, asked in asdict(fit.settings).items()
-    }
-    return "".join(
-        f"<section><h3>{title}</h3>{definitions(entries)}</section>"
-        for title, entries in (
-            ("Input", inputs),
-            ("Search", settings | {"stopped because": str(fit.stopped_because)}),
-            ("Missing values", missing),
-            ("Prior", prior),
-            ("Versions", versions()),
-        )
-        if entries
-    )
-
-
-def _after(posterior: "Posterior", x: str, event: str, y: str) -> str:
-    found = posterior.estimate(x, event, y)
-    error = "" if posterior.is_exact else f" ± {found.error:.3f}"
-    return f"<small>{found.value:.3f}{error} after the data</small>"
+def _after(posterior: "Posterior", held: "pd.DataFrame") -> list[str]:
+    """How probable each belief is after the data, and what evidence that is, if it was asked."""
+    names = ["x", "event", "y", "stated"]
+    found = {}
+    if len(posterior.prior.beliefs):
+        weighed = posterior.beliefs()
+        told = weighed["evidence"], evidence_numbers(weighed), agreements(weighed)
+        rows = weighed[names].itertuples(index=False, name=None)
+        for key, words, number, agrees in zip(rows, *told, strict=True):
+            nats = "" if number == "–" else f" ({number} nats)"
+            kind = EVIDENCE_CLASS[agrees]
+            found[key] = f'<small class="{kind}">evidence: {words}{nats}</small>'
+    after = []
+    for key in held[names].itertuples(index=False, name=None):
+        asked = posterior.estimate(*key[:3])
+        error = "" if posterior.is_exact else f" ± {asked.error:.3f}"
+        probability = f"<small>{asked.value:.3f}{error} after the data</small>"
+        after.append(probability + found.get(key, ""))
+    return after
 
 
 def _loss(loss: float) -> str:
@@ -206,31 +190,6 @@ def _number(number: float) -> str:
 
 def _signed(number: float) -> str:
     return f"{number:,.1f}".replace("-", "−")
-
-
-def definitions(entries: Mapping[str, str]) -> str:
-    """Names and what they stand for."""
-    listed = "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in entries.items()
-    )
-    return f"<dl>{listed}</dl>"
-
-
-def _setting(name: str, asked: object, done: object) -> str:
-    """A setting in words: what was done, and whether it was asked for."""
-    if done is None:
-        return "no limit"
-    words = setting_words(done)
-    return words if asked == done else f"{words} (by default)"
-
-
-def setting_words(value: object) -> str:
-    """A value as a reader would write it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return "; ".join(" → ".join(map(str, v)) for v in value) or "none"
-    return str(value)
 
 
 def _dots(stated: float, fitted: float) -> str:

@@ -8,8 +8,9 @@ DATA = "#0072B2"
 BELIEFS = "#E69F00"
 BOTH = "#009E73"
 NEITHER = "#999999"
-HELD = "#009E73"
-NOT_HELD = "#D55E00"
+CONFLICT = "#D55E00"
+HELD = "#56B4E9"
+NOT_HELD = "#CC79A7"
 WEAK = "#999999"
 INK = "#222222"
 PAPER = "#FFFFFF"
@@ -26,8 +27,8 @@ LIGHT_PAGE = {
     "beliefs": BELIEFS,
     "both": BOTH,
     "neither": NEITHER,
-    "held": "#00805D",  # darker than the lines' green: it colours text
-    "not-held": "#B34E00",
+    "agrees": "#00805D",  # darker than the lines' green: it colours text
+    "disagrees": "#B34E00",
     "ink": INK,
     "soft-ink": "#666666",
     "paper": PAPER,
@@ -40,8 +41,8 @@ DARK_PAGE = {
     "beliefs": "#F0B429",
     "both": "#2FC79A",
     "neither": "#8A8A8A",
-    "held": "#3FD0A4",
-    "not-held": "#FF9147",
+    "agrees": "#3FD0A4",
+    "disagrees": "#FF9147",
     "ink": "#E8E8E6",
     "soft-ink": "#A3A3A0",
     "paper": "#1F2023",

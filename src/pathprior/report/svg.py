@@ -1,6 +1,6 @@
 """A graph as a small inline SVG, for notebooks."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from html import escape
 
 import numpy as np
@@ -18,26 +18,25 @@ UNIT = 88
 def dag_svg(
     dag: Dag,
     *,
-    cpdag: Cpdag | None = None,
+    open_edges: Collection[tuple[str, str]] = (),
     edge_colours: Mapping[tuple[str, str], str] | None = None,
 ) -> str:
     """Draw ``dag`` as SVG text, as `draw_dag` does on axes.
 
     Parameters
     ----------
-    cpdag
-        Its class; edges that the class leaves open are dashed.
+    open_edges
+        Those that could be turned; they are dashed.
     edge_colours
         Colour of an edge (parent, child); edges not named are dark.
     """
     picture = make_picture(dag)
-    undirected = {frozenset(edge) for edge in cpdag.undirected_edges} if cpdag else set()
     colours = edge_colours or {}
     lines = []
     for (i, j), curve in picture.curves.items():
         edge = (dag.nodes[i], dag.nodes[j])
         colour = colours.get(edge, style.INK)
-        dash = ' stroke-dasharray="6 4"' if frozenset(edge) in undirected else ""
+        dash = ' stroke-dasharray="6 4"' if edge in open_edges else ""
         lines.append(_curve(curve, colour, dash) + _arrowhead(curve, colour))
     return _page(picture, lines, title=repr(dag))
 

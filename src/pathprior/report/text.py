@@ -5,12 +5,14 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from pathprior.prior.path_prior import PathPrior
+from pathprior.report.belief_rows import evidence_lines
 from pathprior.search.missing_cells import gaps_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from pathprior.network.effect import Effect
+    from pathprior.network.slope import Slope
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
@@ -21,8 +23,8 @@ BASELINE = 9
 """Columns that the baseline takes."""
 VERDICT = 24
 """Columns that the longest verdict takes."""
-AFTER = 12
-"""Columns that a posterior probability and its error take."""
+NUMBER = 7
+"""Columns that one more probability takes."""
 
 
 def prior_text(prior: PathPrior) -> str:
@@ -66,18 +68,18 @@ def fit_text(fit: "Fit") -> str:
 
 
 def posterior_text(posterior: "Posterior") -> str:
-    """How many graphs and how good, then what the data make of each belief."""
+    """How many graphs and how good, then what the data make of each belief, with words."""
     head = "\n".join(fill(line, WIDTH) for line in posterior_head(posterior))
     if not len(posterior.prior.beliefs):
         return head
     table = posterior.beliefs()
-    columns = ["x", "event", "y", "baseline", "stated", "after"]
+    columns = ["x", "event", "y", "baseline", "stated", "fitted", "after"]
     if not posterior.is_exact:
         columns.append("error")
-    text = table[columns].to_string(
-        index=False, formatters=_formatters((WIDTH - FIXED - BASELINE - AFTER) // 2)
-    )
-    return f"{head}\n{text}"
+    room = WIDTH - FIXED - BASELINE - NUMBER * (len(columns) - 6)
+    text = table[columns].to_string(index=False, formatters=_formatters(room // 2))
+    lines = (fill(line, WIDTH, subsequent_indent="  ") for line in evidence_lines(table))
+    return "\n".join([head, text, *lines])
 
 
 def posterior_head(posterior: "Posterior") -> list[str]:
@@ -118,6 +120,16 @@ def effect_text(effect: "Effect") -> str:
             lines.append(f"  {to} instead of {effect.x_states[0]}: {gained}")
     lines.append(f"No effect at all: probability {effect.probability_of_none:.3f}.")
     return "\n".join(lines)
+
+
+def slope_text(slope: "Slope") -> str:
+    """What one more of x does to y, and the chance that it is nothing."""
+    mean, low, high = (f"{number:+.4g}" for number in slope.table().iloc[0])
+    return (
+        f"What setting {slope.x} does to {slope.y}, with a 90 % interval:\n"
+        f"  {slope.x} one higher: {slope.y} {mean} ({low} to {high})\n"
+        f"No effect at all: probability {slope.probability_of_none:.3f}."
+    )
 
 
 def _rows(frame: "pd.DataFrame") -> Iterator[tuple[Any, ...]]:

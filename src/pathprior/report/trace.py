@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pathprior.search.result import Move, Step
+from pathprior.search.steps import Move, Step
 from pathprior.search.support import Support
 
 if TYPE_CHECKING:

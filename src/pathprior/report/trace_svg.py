@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathprior.report.trace import ROUNDING, describe_step, search_trace
-from pathprior.search.result import Move
+from pathprior.search.steps import Move
 
 if TYPE_CHECKING:
     from pathprior.search.result import Fit

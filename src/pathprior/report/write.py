@@ -106,6 +106,7 @@ def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
                 e.prior_loss,
                 e.is_direction_fixed,
                 e.is_settled,
+                e.is_ruled,
             )
             for e in supports
         ],
@@ -117,6 +118,7 @@ def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
             "prior_loss",
             "is_direction_fixed",
             "is_settled",
+            "is_ruled",
         ],
     )
 

@@ -10,8 +10,8 @@ from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
-from pathprior.search.result import StopReason
 from pathprior.search.settings import LearnSettings
+from pathprior.search.stop_reason import StopReason
 from pathprior.task.task import Task
 
 DEFAULT_TABU = 25

@@ -1,7 +1,6 @@
 """`Fit`: what a search found, how it got there and why it stopped."""
 
 from dataclasses import dataclass, field
-from enum import Enum, StrEnum
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -12,12 +11,15 @@ from pathprior.data.strata import target_names
 from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
-from pathprior.network.effect import NUM_DRAWS, Effect, check_draws, draw_effect
+from pathprior.network.draw_summary import NUM_DRAWS, check_draws
+from pathprior.network.effect import Effect, effect_drawer
 from pathprior.network.model import Network
-from pathprior.network.parameters import TableDraws
+from pathprior.network.slope import Slope
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.missing_cells import MissingCells
 from pathprior.search.settings import LearnSettings
+from pathprior.search.steps import Step
+from pathprior.search.stop_reason import StopReason
 from pathprior.search.support import without_weak_edges
 from pathprior.task.task import Task
 
@@ -26,53 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pathprior.posterior.posterior import Posterior
-
-
-class Move(StrEnum):
-    """One kind of step."""
-
-    INSERT = "insert"
-    REMOVE = "remove"
-    REVERSE = "reverse"
-    SWAP = "swap"
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One accepted step.
-
-    Attributes
-    ----------
-    move
-        What was done. A swap goes to an equivalent graph and may turn several edges; a removal may
-        take all edges off one variable.
-    edges
-        The edges (parent, child) as they were before a removal or reversal, as they are after an
-        insertion or swap. A search over equivalence classes names them as in one member.
-    data_gain, prior_gain
-        Change of the data score and of the prior score.
-    score
-        The total after the step.
-    """
-
-    move: Move
-    edges: tuple[tuple[str, str], ...]
-    data_gain: float
-    prior_gain: float
-    score: float
-
-
-class StopReason(Enum):
-    """Why a search stopped; `str` gives the sentence."""
-
-    LOCAL_OPTIMUM = "No insertion, removal or reversal of an edge gains."
-    PLATEAU = "No move gains, nor does one after turning a covered edge."
-    TABU = "The tabu walk found nothing better for as many steps as the list is long."
-    CLASS_OPTIMUM = "No neighbouring class is better, nor one with some variable attached anew."
-    INTERRUPTED = "Interrupted: the best graph so far."
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True)
@@ -178,6 +133,54 @@ class Fit:
         ]
         return table
 
+    def evidence(
+        self,
+        *,
+        restarts: int = 10,
+        seed: int = 0,
+        num_jobs: int = 1,
+        progress: bool = False,
+    ) -> "pd.DataFrame":
+        """What the data say of each belief, by two searches: the best graphs with it and without.
+
+        Quicker than `posterior`, and blind to how many graphs are on either side.
+
+        Parameters
+        ----------
+        restarts
+            Further climbs of each search, which may miss the best graph of its side without them.
+        seed
+            For the restarts.
+        num_jobs
+            Restarts at a time.
+        progress
+            Show a live line on standard error.
+
+        Returns
+        -------
+        DataFrame
+            Beliefs, those first that the data contradict: x, y, event, ``baseline``, ``stated`` and
+            ``fitted``; the best scores ``with_event`` and ``without_event``, −∞ where the rules
+            and hard beliefs leave no graph; the ``log_ratio`` in nats: their difference, less what
+            beliefs have moved the log odds from baseline to fitted; the ``evidence`` in words,
+            whether it ``is_contradicted``, and a ``sentence``.
+        """
+        from contextlib import nullcontext
+
+        from pathprior.search.evidence import profile_evidence
+        from pathprior.search.progress import progress_line
+
+        if not self.has_beliefs:
+            raise SearchError("the search had no beliefs: pass them to learn")
+        with progress_line() if progress else nullcontext() as on_progress:
+            return profile_evidence(
+                self,
+                restarts=restarts,
+                seed=seed,
+                num_jobs=num_jobs,
+                on_progress=on_progress,
+            )
+
     def network(self, *, equivalent_sample_size: float | None = None) -> Network:
         """Fit the parameters of `dag` to the data: posterior means.
 
@@ -192,9 +195,7 @@ class Fit:
         BayesianNetwork, GaussianNetwork or MixedNetwork
             By the columns: all of states, all real, or both.
         """
-        size = equivalent_sample_size
-        if size is None:
-            size = self.task.scorer.prior_rows or self.settings.equivalent_sample_size
+        size = self._prior_rows(equivalent_sample_size)
         return self.task.scorer.estimate(self.dag, equivalent_sample_size=size)
 
     def effect(
@@ -205,28 +206,33 @@ class Fit:
         equivalent_sample_size: float | None = None,
         num_draws: int = NUM_DRAWS,
         seed: int = 0,
-    ) -> Effect:
-        """What setting ``x`` does to ``y`` in `dag`, for columns of states: draws of P(y | do(x)).
+    ) -> Effect | Slope:
+        """What setting ``x`` does to ``y`` in `dag`: draws of P(y | do(x)), or of a slope.
 
-        The graph is taken as certain, its tables are not: see `Posterior.effect` for both.
+        The graph is taken as certain, its parameters are not: see `Posterior.effect` for both.
 
         Parameters
         ----------
         x, y
             What is set, and what is looked at.
         equivalent_sample_size
-            How many rows the prior on the tables is worth; that of the search unless given.
+            How many rows the prior on the parameters is worth; that of the search unless given.
         num_draws
-            Draws of the tables.
+            Draws of the parameters.
         seed
             Of the draws.
         """
-        size = self.settings.equivalent_sample_size
-        if equivalent_sample_size is not None:
-            size = equivalent_sample_size
-        tables = TableDraws(self.task.data.select(self.dag.nodes), size)
-        number = check_draws(num_draws)
-        return draw_effect([self.dag] * number, [tables] * number, x, y, seed)
+        graphs = [self.dag] * check_draws(num_draws)
+        data = self.task.data.select(self.dag.nodes)
+        rows = self._prior_rows(equivalent_sample_size)
+        draw = effect_drawer([data], [0] * len(graphs), rows)
+        return draw(graphs, x, y, seed)
+
+    def _prior_rows(self, given: float | None) -> float:
+        """How many rows the prior on parameters is worth."""
+        if given is not None:
+            return given
+        return self.task.scorer.prior_rows or self.settings.equivalent_sample_size
 
     def posterior(
         self,

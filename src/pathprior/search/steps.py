@@ -1,8 +1,44 @@
-"""The history of a search, read from the log of the kernels."""
+"""`Step`: the history of a search, read from the log of the kernels."""
+
+from dataclasses import dataclass
+from enum import StrEnum
 
 from pathprior.kernels.steps import DETACH, SWAP
 from pathprior.search.driver import SearchResult
-from pathprior.search.result import Move, Step
+
+
+class Move(StrEnum):
+    """One kind of step."""
+
+    INSERT = "insert"
+    REMOVE = "remove"
+    REVERSE = "reverse"
+    SWAP = "swap"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One accepted step.
+
+    Attributes
+    ----------
+    move
+        What was done. A swap goes to an equivalent graph and may turn several edges; a removal may
+        take all edges off one variable.
+    edges
+        The edges (parent, child) as they were before a removal or reversal, as they are after an
+        insertion or swap. A search over equivalence classes names them as in one member.
+    data_gain, prior_gain
+        Change of the data score and of the prior score.
+    score
+        The total after the step.
+    """
+
+    move: Move
+    edges: tuple[tuple[str, str], ...]
+    data_gain: float
+    prior_gain: float
+    score: float
 
 
 def read_steps(result: SearchResult, names: tuple[str, ...]) -> tuple[Step, ...]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
+from pathprior.graph.equivalence import rule_out
 from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.score import Scorer
@@ -52,9 +53,11 @@ class EdgeSupport:
         What the beliefs lose, Σ_k log λ_k(relation of pair k) less that without the edge; infinite
         where a hard belief needs the edge. The log β that every edge costs is no part of it.
     is_direction_fixed
-        Whether every graph of the equivalence class directs the edge this way.
+        Whether every graph of the equivalence class that keeps the rules directs the edge this way.
     is_settled
-        Whether that is so because of experiments alone.
+        Whether that is so because of experiments.
+    is_ruled
+        Whether that is so because of the rules: tiers, required and forbidden edges.
     """
 
     parent: str
@@ -64,6 +67,7 @@ class EdgeSupport:
     support: Support
     is_direction_fixed: bool
     is_settled: bool
+    is_ruled: bool
 
 
 def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
@@ -73,6 +77,7 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
     """
     dag = fit.dag
     fixed, settled = set(fit.cpdag.directed_edges), set(fit.cpdag.settled_edges)
+    ruled = _ruled_edges(fit) - fixed
     losses = data_losses(dag.reorder(fit.task.rules.variables), fit.task.scorer)
     found = []
     for (parent, child), prior_loss in zip(dag.edges, _prior_losses(fit.prior, dag), strict=True):
@@ -84,11 +89,21 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
                 data_loss,
                 prior_loss,
                 Support.of(data=data_loss >= LEAST_SUPPORT, beliefs=prior_loss > PRIOR_TOLERANCE),
-                (parent, child) in fixed,
+                (parent, child) in fixed | ruled,
                 (parent, child) in settled,
+                (parent, child) in ruled,
             )
         )
     return tuple(found)
+
+
+def _ruled_edges(fit: "Fit") -> set[tuple[str, str]]:
+    """Edges on whose direction all graphs of the class that keep the rules agree."""
+    names = fit.dag.nodes
+    rules = fit.task.rules
+    place = [rules.variables.index(name) for name in names]
+    matrix = rule_out(fit.cpdag.adjacency, rules.forbidden[np.ix_(place, place)])
+    return {(names[i], names[j]) for i, j in np.argwhere(matrix & ~matrix.T).tolist()}
 
 
 def data_losses(dag: Dag, scorer: Scorer) -> dict[tuple[str, str], float]:

@@ -1,0 +1,27 @@
+"""Draws of an effect in a few numbers."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import NetworkError
+
+NUM_DRAWS = 1000
+"""Draws of an effect."""
+LEVEL = 0.9
+"""Share of the draws in an interval, half of the rest on either side."""
+
+
+def check_draws(num_draws: int) -> int:
+    """The number of draws, if it can be one."""
+    is_whole = isinstance(num_draws, int | np.integer) and not isinstance(num_draws, bool)
+    if not is_whole or num_draws < 1:
+        raise NetworkError(f"num_draws must be a whole number of at least 1, not {num_draws!r}")
+    return int(num_draws)
+
+
+def summarise_draws(values: NDArray[np.float64], level: float) -> tuple[float, float, float]:
+    """The mean, and the interval that holds ``level`` of the draws."""
+    if not 0 < level < 1:
+        raise NetworkError(f"level must be between 0 and 1, not {level!r}")
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return float(values.mean()), float(low), float(high)

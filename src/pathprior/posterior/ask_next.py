@@ -1,0 +1,219 @@
+"""What to look at next: whose answer would settle most of what is open about relations."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import PosteriorError
+from pathprior.graph.dag import node_index
+from pathprior.graph.relation import Relation
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.posterior.answers import spread
+from pathprior.posterior.draws import Draws
+from pathprior.posterior.indicators import all_pairs, relation_codes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.uint8]
+
+BELIEF, EXPERIMENT = "belief", "experiment"
+MAX_GRAPHS = 2000
+"""Most graphs of chains that are asked, evenly spaced."""
+MAX_ASKED = 500
+"""Most pairs that are asked of: those whose relation is least known."""
+BLOCK = 64
+"""Pairs whose tables with all questions are held at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """Relations of pairs in each of some graphs.
+
+    Attributes
+    ----------
+    pairs
+        Rows of two positions in the names.
+    codes
+        By graph and pair.
+    weights
+        Of the graphs; they sum to one.
+    is_exact
+        Whether every graph is listed, so that no dependence is by chance.
+    """
+
+    pairs: NDArray[np.int64]
+    codes: Codes
+    weights: Floats
+    is_exact: bool
+
+    @classmethod
+    def of(cls, draws: Draws, names: Sequence[str]) -> "Relations":
+        """Of all pairs of ``names``, in their order."""
+        pairs = all_pairs(len(names))
+        place = np.array([draws.variables.index(name) for name in names], dtype=np.int64)
+        total = draws.scores.size
+        kept = np.arange(total)
+        if not draws.is_exact and total > MAX_GRAPHS:
+            kept = spread(draws.weights, MAX_GRAPHS)
+        blocks = [codes.reshape(total, -1)[kept] for codes in relation_codes(draws, place[pairs])]
+        codes = np.concatenate(blocks, axis=1) if blocks else np.empty((len(kept), 0), np.uint8)
+        weights = draws.weights[kept]
+        return cls(pairs, codes, weights / weights.sum(), draws.is_exact)
+
+    def entropies(self) -> Floats:
+        """Of each pair's relation, in bits."""
+        shares = [self.weights @ (self.codes == relation) for relation in range(NUM_RELATIONS)]
+        return entropy(np.array(shares), axis=0)
+
+
+def ask_next(
+    known: Relations,
+    names: Sequence[str],
+    *,
+    kind: str,
+    top: int,
+    about: Iterable[str] | None,
+    reliability: float,
+) -> "pd.DataFrame":
+    """The questions that should settle most, best first; see `Posterior.ask_next`."""
+    import pandas as pd
+
+    if kind not in (BELIEF, EXPERIMENT):
+        raise PosteriorError(f"kind must be 'belief' or 'experiment', not {kind!r}")
+    if isinstance(top, bool) or not isinstance(top, int | np.integer) or top < 1:
+        raise PosteriorError(f"top must be a whole number of at least 1, not {top!r}")
+    if not 0.5 < reliability <= 1:
+        raise PosteriorError(
+            f"reliability must be above 0.5, where answers say nothing, and at most 1, "
+            f"not {reliability!r}"
+        )
+    entropies = known.entropies()
+    targets = _targets(known.pairs, names, about)
+    asked = np.argsort(-entropies, kind="stable")[:MAX_ASKED]
+    total = float(entropies[targets].sum())
+    if kind == BELIEF:
+        gains = answer_gains(known, targets, asked, reliability)
+        x, y = ([names[end] for end in known.pairs[asked, side]] for side in (0, 1))
+        table = pd.DataFrame({"x": x, "y": y, "entropy": entropies[asked], "gain": gains})
+        phrases = [f"Ask how {a} and {b} are related" for a, b in zip(x, y, strict=True)]
+    else:
+        gains = outcome_gains(known, targets, asked, reliability, len(names))
+        table = pd.DataFrame({"variable": list(names), "gain": gains})
+        phrases = [f"Randomise {name}" for name in names]
+    table["sentence"] = [
+        f"{phrase}: that should settle {gain:.1f} of {total:.1f} bits."
+        for phrase, gain in zip(phrases, table["gain"], strict=True)
+    ]
+    best = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True).head(top)
+    best.attrs["entropy"] = total
+    return best
+
+
+def answer_gains(
+    known: Relations, targets: NDArray[np.int64], asked: NDArray[np.int64], reliability: float
+) -> Floats:
+    """Bits that an answer on each pair ``asked`` should take off the entropies of ``targets``.
+
+    Σ over the targets of their mutual information with the answer: the true relation, or with the
+    rest of the probability one of the others, all alike.
+    """
+    channel = np.full((NUM_RELATIONS, NUM_RELATIONS), (1 - reliability) / (NUM_RELATIONS - 1))
+    np.fill_diagonal(channel, reliability)
+    gains = np.zeros(len(asked))
+    for information in _informations(known, targets, asked, [channel]):
+        gains += information[0].sum(axis=0)
+    return np.maximum(gains, 0.0)
+
+
+def outcome_gains(
+    known: Relations,
+    targets: NDArray[np.int64],
+    asked: NDArray[np.int64],
+    reliability: float,
+    num_variables: int,
+) -> Floats:
+    """Bits that randomising each variable should take off the entropies of ``targets``, at least.
+
+    It shows which others change. Of each target the most is counted that one of these outcomes says
+    by itself.
+    """
+    channels = [
+        np.where(np.arange(NUM_RELATIONS) == relation, reliability, 1 - reliability)
+        for relation in (Relation.CAUSES, Relation.CAUSED_BY)
+    ]
+    gains, randomised = np.zeros(num_variables), known.pairs[asked].T.ravel()
+    for informations in _informations(
+        known, targets, asked, [np.stack([1 - sees, sees], axis=1) for sees in channels]
+    ):
+        outcomes = np.concatenate(informations, axis=1)
+        for v in range(num_variables):
+            gains[v] += outcomes[:, randomised == v].max(axis=1, initial=0.0).sum()
+    return gains
+
+
+def _informations(
+    known: Relations,
+    targets: NDArray[np.int64],
+    asked: NDArray[np.int64],
+    channels: Sequence[Floats],
+) -> Iterator[list[Floats]]:
+    """Mutual information of some targets at a time with each answer, for each channel.
+
+    Of graphs that were drawn, less what those of other draws, half of all away, have with it: so
+    much is by chance.
+    """
+    answers = known.codes[:, asked]
+    for first in range(0, len(targets), BLOCK):
+        block = known.codes[:, targets[first : first + BLOCK]]
+        found = _table_informations(block, answers, known.weights, channels)
+        if not known.is_exact:
+            away = np.roll(answers, len(answers) // 2, axis=0)
+            chance = _table_informations(block, away, known.weights, channels)
+            found = [ours - theirs for ours, theirs in zip(found, chance, strict=True)]
+        yield found
+
+
+def _table_informations(
+    first: Codes, second: Codes, weights: Floats, channels: Sequence[Floats]
+) -> list[Floats]:
+    """Mutual information in bits of each column of ``first`` with each of ``second``, seen noisily.
+
+    One product of matrices of zeros and ones gives all tables.
+    """
+    states = np.arange(NUM_RELATIONS, dtype=np.uint8)
+    left = (first[:, :, None] == states).reshape(len(first), -1).astype(np.float32)
+    right = (second[:, :, None] == states).reshape(len(second), -1).astype(np.float32)
+    joint = (left * weights.astype(np.float32)[:, None]).T @ right
+    tables = joint.reshape(first.shape[1], NUM_RELATIONS, second.shape[1], NUM_RELATIONS)
+    tables = tables.transpose(0, 2, 1, 3).astype(np.float64)
+    found = []
+    for channel in channels:
+        seen = tables @ channel
+        apart = entropy(seen.sum(axis=3), axis=2) + entropy(seen.sum(axis=2), axis=2)
+        found.append(apart - entropy(seen.reshape(*seen.shape[:2], -1), axis=2))
+    return found
+
+
+def entropy(probabilities: Floats, axis: int) -> Floats:
+    """−Σ p log₂ p."""
+    from scipy.special import entr
+
+    bits: Floats = entr(probabilities).sum(axis=axis) / np.log(2.0)
+    return bits
+
+
+def _targets(
+    pairs: NDArray[np.int64], names: Sequence[str], about: Iterable[str] | None
+) -> NDArray[np.int64]:
+    """The pairs of which something is to be known: those with an end in ``about``."""
+    if about is None:
+        return np.arange(len(pairs))
+    index = {name: v for v, name in enumerate(names)}
+    chosen = [about] if isinstance(about, str) else list(about)
+    wanted = [node_index(index, name) for name in chosen]
+    return np.flatnonzero(np.isin(pairs, wanted).any(axis=1))

@@ -1,0 +1,90 @@
+"""What setting some variables does to others, drawn when a page is written."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pathprior.network.effect import Effect
+from pathprior.network.slope import Slope
+from pathprior.posterior.effects import prepare_effects
+from pathprior.report.claims import surest_claims
+from pathprior.report.path_matrix import path_matrix
+
+if TYPE_CHECKING:
+    from pathprior.posterior.posterior import Posterior
+
+NUM_DRAWS = 200
+"""Draws of each effect."""
+MOST, LEAST, TOTAL = 24, 5, 1000
+"""Pairs: at most the first, at least the second, and else the last over the number of variables."""
+CAUSES = 0.05
+"""Probability of a path below which an effect is not drawn."""
+MAX_ROWS = 24
+"""Most rows that one effect takes."""
+
+WITHOUT_DATA = "This posterior was read from a file, without data: posterior.effect draws it."
+MIXED = "Effects are drawn where all columns are of states, or all are real."
+NOT_DRAWN = "It was not drawn for this page: posterior.effect draws it."
+
+Pair = tuple[str, str]
+
+
+def effect_data(
+    posterior: "Posterior", nodes: Sequence[str], first: Iterable[Pair]
+) -> dict[str, Any]:
+    """Effects of the pairs that are asked for ``first``, then of the surest claims."""
+    data = posterior.data
+    if data is None:
+        return {"pairs": [], "missing": WITHOUT_DATA}
+    if data.reals.variables and data.coded.variables:
+        return {"pairs": [], "missing": MIXED}
+    ask = prepare_effects(
+        posterior.draws,
+        posterior.variables,
+        posterior.completions or (data,),
+        equivalent_sample_size=None,
+        num_draws=NUM_DRAWS,
+    )
+    most = min(MOST, max(LEAST, TOTAL // len(nodes)))
+    place = {name: k for k, name in enumerate(nodes)}
+    pairs = [
+        {"x": place[x], "y": place[y]} | describe_effect(ask(x, y, 0))
+        for x, y in islice(_choose(posterior, first, most), most)
+    ]
+    return {"pairs": pairs, "missing": NOT_DRAWN}
+
+
+def describe_effect(effect: Effect | Slope) -> dict[str, Any]:
+    """Rows with intervals, by state of y, and what is said below them."""
+    none = f"No effect at all: probability {effect.probability_of_none:.3f}."
+    if isinstance(effect, Slope):
+        mean, low, high = (f"{number:+.3g}".replace("-", "−") for number in effect.table().iloc[0])
+        change = f"{effect.x} set one higher changes {effect.y} by {mean} ({low} to {high})."
+        return {"groups": [], "sentences": [change, none]}
+    states = effect.y_states[-1:] if len(effect.y_states) == 2 else effect.y_states
+    shown = states[: max(1, MAX_ROWS // len(effect.x_states))]
+    by_state: dict[str, list[dict[str, Any]]] = {state: [] for state in shown}
+    for to, state, *numbers in effect.table().itertuples(index=False, name=None):
+        if state in by_state:
+            mean, low, high = (round(number, 4) for number in numbers)
+            row = {"label": f"{effect.x} = {to}", "mean": mean, "low": low, "high": high}
+            by_state[state].append(row)
+    groups = [
+        {"title": f"Probability of {effect.y} = {state}", "rows": rows}
+        for state, rows in by_state.items()
+    ]
+    more = len(states) - len(shown)
+    cut = [f"{more} more states of {effect.y}: posterior.effect has them all."] if more else []
+    return {"groups": groups, "sentences": [*cut, none]}
+
+
+def _choose(posterior: "Posterior", first: Iterable[Pair], most: int) -> Iterator[Pair]:
+    matrix = np.nan_to_num(path_matrix(posterior))
+    place = {name: k for k, name in enumerate(posterior.variables)}
+    both = [pair for x, y in first for pair in ((x, y), (y, x))]
+    surest = [(claim.x, claim.y) for claim in surest_claims(posterior, most + len(both))]
+    for x, y in dict.fromkeys([*both, *surest]):
+        if matrix[place[x], place[y]] >= CAUSES:
+            yield x, y

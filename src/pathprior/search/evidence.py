@@ -1,0 +1,127 @@
+"""How much better the best graph with a believed event is than the best without it."""
+
+from dataclasses import dataclass, replace
+from math import log, log1p
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pathprior.beliefs.event import Event
+from pathprior.beliefs.evidence import SETTLED, Evidence, evidence_of
+from pathprior.errors import SearchError
+from pathprior.graph.relation import Relation
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.prior.belief_table import contradicted_first
+from pathprior.prior.constraints import find_pair
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.plan import make_plan
+from pathprior.search.restarts import breaks_belief, search_again
+from pathprior.search.settings import LearnSettings, check_settings
+from pathprior.task.start import find_start
+from pathprior.task.task import Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pathprior.search.progress import OnProgress
+    from pathprior.search.result import Fit
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One search: the graphs in which some pair has one of these relations."""
+
+    pair: int
+    relations: frozenset[Relation]
+
+
+def profile_evidence(
+    fit: "Fit",
+    *,
+    restarts: int,
+    seed: int,
+    num_jobs: int,
+    on_progress: "OnProgress | None" = None,
+) -> "pd.DataFrame":
+    """Search twice for each belief: among the graphs with its event, and among those without."""
+    settings = replace(fit.settings, score=fit.resolved.score, restarts=restarts, seed=seed)
+    check_settings(settings, num_jobs)
+    table = fit.prior.table[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
+    sides = [
+        side
+        for row in zip(table["x"], table["event"], table["y"], strict=True)
+        for side in _sides(fit, *map(str, row))
+    ]
+    scores: dict[_Side, float] = {}
+    for side in sides:
+        if side not in scores:
+            scores[side] = _best_score(fit, side, settings, num_jobs)
+            if on_progress is not None:
+                on_progress(len(scores), scores[side], fit.dag.num_edges)
+    best = np.array([scores[side] for side in sides]).reshape(-1, 2)
+    table["with_event"], table["without_event"] = best.T
+    probabilities = table[["fitted", "baseline"]].to_numpy(float)
+    weighed = [_compare(*row) for row in np.hstack([best, probabilities]).tolist()]
+    table["log_ratio"] = [evidence.log_factor for evidence in weighed]
+    table["evidence"] = [evidence.words for evidence in weighed]
+    given = list(zip(weighed, table["stated"], strict=True))
+    table["is_contradicted"] = [found.agrees(stated) is False for found, stated in given]
+    table["sentence"] = [_sentence(found, stated) for found, stated in given]
+    return contradicted_first(table, "log_ratio")
+
+
+def _sides(fit: "Fit", x: str, event: str, y: str) -> tuple[_Side, _Side]:
+    """The two halves into which an event cuts the graphs."""
+    index = {name: v for v, name in enumerate(fit.prior.variables)}
+    found = find_pair(fit.prior.pairs, index[x], index[y])
+    assert found is not None  # every belief's pair is listed
+    pair, is_reversed = found
+    holds = Event.parse(event).relations
+    relations = frozenset(r.reverse for r in holds) if is_reversed else holds
+    return _Side(pair, relations), _Side(pair, frozenset(Relation) - relations)
+
+
+def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int) -> float:
+    """The best score on one side, −∞ if rules or hard beliefs leave no graph there.
+
+    Starts at the learned graph where that is on this side.
+    """
+    try:
+        task = _restrict(fit, side)
+    except SearchError:
+        return -np.inf
+    plan, stop = make_plan(task, settings), StopRequest()
+    result = plan.run(task, plan.options, stop, None)
+    if settings.restarts:
+        result = search_again(plan, task, result, stop, num_jobs=num_jobs)
+    return float(result.data_score + result.prior_score)
+
+
+def _restrict(fit: "Fit", side: _Side) -> Task:
+    task = fit.task
+    log_weights = task.weights.log_weights.copy()
+    log_weights[side.pair, sorted(frozenset(Relation) - side.relations)] = -np.inf
+    weights = task.weights._replace(log_weights=log_weights)
+    learned = fit.dag.reorder(task.rules.variables)
+    if breaks_belief(Graph(learned.parent_words, learned.ancestor_words), weights):
+        learned = find_start(task.rules, weights.pairs, weights.log_weights)
+    return replace(task, weights=weights, start=learned)
+
+
+def _compare(best_with: float, best_without: float, fitted: float, baseline: float) -> Evidence:
+    """What the scores say beyond what the beliefs have moved the log odds by already."""
+    if np.isneginf([best_with, best_without]).any():
+        return Evidence(np.nan, SETTLED)
+    believed = log(fitted) - log1p(-fitted) - log(baseline) + log1p(-baseline)
+    return evidence_of(best_with - best_without - believed)
+
+
+def _sentence(evidence: Evidence, stated: float) -> str:
+    said = f"You said {stated:g}."
+    if evidence.words == SETTLED:
+        return f"{said} Rules and hard beliefs leave nothing to compare."
+    size = f"{abs(evidence.log_factor):.1f}"
+    if size == "0.0":
+        return f"{said} To the data the best networks with it and without it are equally good."
+    which = "with" if evidence.log_factor > 0 else "without"
+    return f"{said} To the data the best network {which} it is better by {size}."

@@ -1,0 +1,16 @@
+"""`StopReason`: why a search stopped."""
+
+from enum import Enum
+
+
+class StopReason(Enum):
+    """Why a search stopped; `str` gives the sentence."""
+
+    LOCAL_OPTIMUM = "No insertion, removal or reversal of an edge gains."
+    PLATEAU = "No move gains, nor does one after turning a covered edge."
+    TABU = "The tabu walk found nothing better for as many steps as the list is long."
+    CLASS_OPTIMUM = "No neighbouring class is better, nor one with some variable attached anew."
+    INTERRUPTED = "Interrupted: the best graph so far."
+
+    def __str__(self) -> str:
+        return self.value

@@ -1,0 +1,118 @@
+"""What the data say of each belief, against the definition."""
+
+from itertools import pairwise
+from math import log
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pathprior as pp
+from pathprior.beliefs.event import Event
+from pathprior.posterior import sampling
+from pathprior.posterior.before import without_data
+from pathprior.score.graph import score_graph
+from tests.posteriors import of_graphs, sampled
+
+
+def graphs_of(data, beliefs, **rules):
+    """Every DAG within the rules with its log prior and its data score."""
+    fit = pp.learn(data, beliefs, **rules)
+    found = []
+    for graph in fit.posterior().graphs:
+        found.append((graph.dag, fit.prior.log_prob(graph.dag), score_graph(graph.dag, data)))
+    return fit, found
+
+
+@pytest.mark.parametrize("rules", [{}, {"required": [("d", "a")], "tiers": [["c"], ["b"]]}])
+def test_bayes_factors_are_those_of_the_definition(data, beliefs, rules):
+    fit, graphs = graphs_of(data, beliefs, **rules)
+    prior = np.exp([log_prior for _, log_prior, _ in graphs])
+    joint = prior * np.exp([score - graphs[0][2] for *_, score in graphs])
+    table = fit.posterior().beliefs()
+    assert len(table) == 5
+    for row in table.itertuples():
+        relations = Event.parse(row.event).relations
+        holds = np.array([dag.relation(row.x, row.y) in relations for dag, *_ in graphs])
+        odds = [weights[holds].sum() / weights[~holds].sum() for weights in (joint, prior)]
+        assert row.log_bayes_factor == pytest.approx(log(odds[0]) - log(odds[1]), abs=1e-6)
+        assert row.before == pytest.approx(prior[holds].sum() / prior.sum(), abs=1e-9)
+
+
+def test_what_is_contradicted_comes_first():
+    cause = np.random.default_rng(0).integers(0, 2, 300)
+    rng = np.random.default_rng(1)
+    effect, other = cause ^ (rng.random(300) < 0.1), rng.integers(0, 2, 300)
+    frame = pd.DataFrame({"cause": cause, "effect": effect, "other": other}).astype(str)
+    beliefs = [
+        pp.associated("cause", "effect", 0.6),
+        pp.associated("cause", "other", 0.9),
+        pp.not_associated("effect", "other", 0.2),
+    ]
+    table = pp.sample_posterior(frame, beliefs, expected_parents=None).beliefs()
+    sign = np.where(table["stated"] > 0.5, 1, -1)
+    agreement = sign * table["log_bayes_factor"]
+    assert all(first <= second for first, second in pairwise(agreement))
+    assert table["is_contradicted"].tolist() == (agreement <= -1).tolist()
+    assert table["is_contradicted"].any()
+    assert not table["is_contradicted"].all()
+    said = dict(zip(table["event"] + table["y"], table["sentence"], strict=True))
+    assert said["associatedother"] == "You said 0.90. The data disagree: 0.72."
+    assert said["associatedeffect"] == "You said 0.60. The data agree: above 0.999."
+
+
+def test_hard_beliefs_and_rules_leave_nothing_to_say(data):
+    beliefs = [pp.causes("d", "a", 1.0), pp.causes("a", "b", 0.8)]
+    table = pp.sample_posterior(data, beliefs, required=[("a", "b")]).beliefs()
+    assert table["log_bayes_factor"].isna().all()
+    assert table["evidence"].tolist() == ["settled beforehand"] * 2
+    assert all(sentence.endswith("No data can change that.") for sentence in table["sentence"])
+    assert not table["is_contradicted"].any()
+
+
+def test_the_same_in_all_graphs_is_a_bound(data):
+    dag = pp.Dag.from_edges("abc", [("a", "b")])
+    beliefs = pp.BeliefSet([pp.causes("b", "a", 0.8), pp.causes("a", "b", 0.1)])
+    found = of_graphs([dag] * 400, beliefs, num_chains=4).beliefs()
+    assert found["is_bound"].all()
+    for row in found.itertuples():
+        after = 1 if row.x == "a" else -1
+        expected = after * log(400 + 1) - log(row.fitted / (1 - row.fitted))
+        assert row.log_bayes_factor == pytest.approx(expected)
+    said = set(found["sentence"])
+    assert said == {
+        "You said 0.80. The data say otherwise: at most 0.003.",
+        "You said 0.10. The data say otherwise: at least 0.997.",
+    }
+
+
+def test_chains_of_the_prior_are_the_prior(data, beliefs):
+    task = without_data(pp.learn(data, beliefs, forbidden=[("d", "b")]).task)
+    assert task.scorer.local(0, [1, 2]) == 0
+    rules = {"forbidden": [("d", "b")]}
+    exact = pp.sample_posterior(data, beliefs, **rules)
+    chains = pp.sample_posterior(data, beliefs, method="chains", **rules)
+    np.testing.assert_allclose(chains.before, exact.before, atol=0.05)
+    assert pp.sample_posterior(data, beliefs).before is None
+
+
+def test_after_ctrl_c_the_evidence_is_not_known(monkeypatch, data, beliefs):
+    fit = pp.learn(data, beliefs, forbidden=[("d", "b")])
+    drawn = sampled(fit.posterior()).draws, sampling.PosteriorStop.INTERRUPTED
+
+    def interrupt(*arguments, **_):
+        arguments[3].is_set = True
+        return drawn
+
+    monkeypatch.setattr(sampling, "_draw_graphs", interrupt)
+    with pytest.warns(pp.errors.PathPriorWarning, match="not settled"):
+        table = fit.posterior(method="chains").beliefs()
+    assert set(table["evidence"]) == {"not known"}
+    assert table["sentence"].str.contains("After the data").all()
+
+
+def test_a_saved_posterior_keeps_what_was_before(data, beliefs, tmp_path):
+    found = pp.sample_posterior(data, beliefs, forbidden=[("d", "b")])
+    found.save(tmp_path / "posterior.npz")
+    again = pp.load_posterior(tmp_path / "posterior.npz")
+    pd.testing.assert_frame_equal(again.beliefs(), found.beliefs())
