@@ -196,5 +196,8 @@ def test_what_cannot_be_drawn_is_refused():
     frame = three_columns(num_rows=60)
     with pytest.raises(PosteriorError, match="use bdeu, k2 or bge"):
         pp.sample_posterior(frame, missing="em", score="bic")
+    mixed = frame.assign(d=np.random.default_rng(0).normal(size=60))
+    with pytest.raises(PosteriorError, match="use bdeu, k2 or bge"):
+        pp.sample_posterior(mixed, missing="em")
     with pytest.raises(PosteriorError, match="method='exact' weighs graphs on complete data"):
         pp.sample_posterior(frame, missing="em", method="exact")

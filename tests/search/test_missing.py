@@ -174,6 +174,13 @@ def test_gaps_in_real_and_mixed_columns(frame, few_rounds):
     assert fit.task.data.intervened.sum() == 30
 
 
+def test_a_changed_mechanism_of_which_one_row_tells(few_rounds):
+    frame = gappy(real_and_mixed()[0], 0.1)
+    given = ["b"] + [None] * 399
+    fit = pp.learn(frame, missing="em", interventions=given, interventions_kind="soft")
+    assert fit.missing.treatment == "em"
+
+
 def test_units_do_not_matter(few_rounds):
     frame = gappy(real_and_mixed()[0], 0.1)
     scaled = frame * 1e6 + 1e3

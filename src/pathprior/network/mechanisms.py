@@ -41,7 +41,7 @@ def find_mechanisms(
     found = []
     for targets, rows in target_sets(dataset):
         here = list(usual)
-        if targets and dataset.are_soft:
+        if targets and dataset.are_soft and rows.sum() > 1:  # one row tells of no spread
             changed = _mechanisms(dag, _as_observed(dataset.among(rows)), equivalent_sample_size)
             for v in targets:
                 here[v] = changed[v]
