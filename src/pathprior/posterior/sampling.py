@@ -23,7 +23,7 @@ from pathprior.posterior.exact import enumerate_posterior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.posterior import Posterior
-from pathprior.posterior.questions import ask_event, ask_not_event
+from pathprior.posterior.questions import ask_either
 from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows, warn_of_unsettled
 from pathprior.search.interrupt import StopRequest, stop_on_interrupt
@@ -145,13 +145,12 @@ def _draw_before(
             prior, task.start, limited, stop, num_jobs=num_jobs, progress=False, checkpoint=None
         )
     judge = make_judge(draws)
-    events = list(zip(table["x"], table["event"], table["y"], strict=True))
-    holds, fails = (
-        np.array([ask(judge, *event).mean[0] for event in events])
-        for ask in (ask_event, ask_not_event)
-    )
-    # rounding would leave a doubt where there is none
-    return np.where(fails > 0, np.minimum(holds, 1.0), 1.0)
+    before = []
+    for event in zip(table["x"], table["event"], table["y"], strict=True):
+        holds, otherwise = ask_either(judge, *event)
+        # rounding would leave a doubt where there is none
+        before.append(min(float(holds.mean[0]), 1.0) if otherwise > 0 else 1.0)
+    return np.array(before)
 
 
 @dataclass(frozen=True, slots=True)
