@@ -54,8 +54,9 @@ def sample_task(
     check_posterior_settings(settings, num_jobs)
     start = start.reorder(task.rules.variables)
     if settings.method_for(start.num_nodes) == EXACT:
+        before = _draw_before(task, settings, StopRequest(), num_jobs=num_jobs, progress=progress)
         exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT)
-        return replace(exact, before=_draw_before(task, settings, StopRequest(), num_jobs))
+        return replace(exact, before=before)
     with stop_on_interrupt() as stop:
         stop.is_set = is_interrupted
         draws, reason = _draw_graphs(
@@ -67,7 +68,7 @@ def sample_task(
             progress=progress,
             checkpoint=checkpoint,
         )
-        before = _draw_before(task, settings, stop, num_jobs)
+        before = _draw_before(task, settings, stop, num_jobs=num_jobs, progress=progress)
     posterior = replace(_make(task, start, draws, reason), before=before)
     if reason is not PosteriorStop.SETTLED:
         warn_of_unsettled(unsettled_rows(posterior.errors, settings.precision), settings.precision)
@@ -128,7 +129,7 @@ def _draw_graphs(
 
 
 def _draw_before(
-    task: Task, settings: PosteriorSettings, stop: StopRequest, num_jobs: int
+    task: Task, settings: PosteriorSettings, stop: StopRequest, *, num_jobs: int, progress: bool
 ) -> NDArray[np.float64] | None:
     """Probability of each belief's event within the rules; NaN where Ctrl-C forbids to ask."""
     if not needs_drawing(task):
@@ -142,7 +143,7 @@ def _draw_before(
     else:
         limited = replace(settings, time_limit=min(settings.time_limit, MAX_SECONDS))
         draws, _ = _draw_graphs(
-            prior, task.start, limited, stop, num_jobs=num_jobs, progress=False, checkpoint=None
+            prior, task.start, limited, stop, num_jobs=num_jobs, progress=progress, checkpoint=None
         )
     judge = make_judge(draws)
     before = []
