@@ -20,14 +20,16 @@ import numpy as np
 
 import pathprior as pp
 from pathprior.posterior.answers import spread
-from pathprior.posterior.ask_next import Relations, ask_next
+from pathprior.posterior.ask_next import MAX_GRAPHS, Relations, ask_next
 
 NUM_ROWS = 200
 NUM_QUESTIONS = 5
 NUM_RANDOM = 10
 RELIABILITY = 0.9
 PRECISION = 0.01
-SECONDS = 120.0
+SECONDS = 60.0
+ALL = 10**6
+"""More graphs than chains draw in this time."""
 
 
 def open_bits(known):
@@ -52,7 +54,7 @@ def learn_from(known, pair, said):
 
 def best_pair(known, names):
     """What is to be asked next; of equal graphs as many as the weights say."""
-    places = spread(known.weights, len(known.weights))
+    places = spread(known.weights, MAX_GRAPHS)
     drawn = replace(known, codes=known.codes[places], weights=np.full(len(places), 1 / len(places)))
     first = ask_next(drawn, names, kind="belief", top=1, about=None, reliability=RELIABILITY).iloc[
         0
@@ -81,7 +83,7 @@ def run(name, number):
     data = network.sample(NUM_ROWS, seed=number)
     posterior = pp.sample_posterior(data, precision=PRECISION, time_limit=SECONDS, seed=number)
     names = posterior.variables
-    known = Relations.of(posterior.draws, names)
+    known = Relations.of(posterior.draws, names, ALL)
     truth = [int(network.dag.relation(names[x], names[y])) for x, y in known.pairs]
     rng = np.random.default_rng([13, number])
     settled, promised, effective = interview(known, names, truth, rng, is_random=False)

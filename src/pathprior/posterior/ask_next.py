@@ -52,14 +52,14 @@ class Relations:
     is_exact: bool
 
     @classmethod
-    def of(cls, draws: Draws, names: Sequence[str]) -> "Relations":
-        """Of all pairs of ``names``, in their order."""
+    def of(cls, draws: Draws, names: Sequence[str], most: int = MAX_GRAPHS) -> "Relations":
+        """Of all pairs of ``names``, in their order; of chains in at most so many graphs."""
         pairs = all_pairs(len(names))
         place = np.array([draws.variables.index(name) for name in names], dtype=np.int64)
         total = draws.scores.size
         kept = np.arange(total)
-        if not draws.is_exact and total > MAX_GRAPHS:
-            kept = spread(draws.weights, MAX_GRAPHS)
+        if not draws.is_exact and total > most:
+            kept = spread(draws.weights, most)
         blocks = [codes.reshape(total, -1)[kept] for codes in relation_codes(draws, place[pairs])]
         codes = np.concatenate(blocks, axis=1) if blocks else np.empty((len(kept), 0), np.uint8)
         weights = draws.weights[kept]

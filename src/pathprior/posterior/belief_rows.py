@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.evidence import HALF, SETTLED, SOME, Evidence, weigh
 from pathprior.posterior.judge import Judge
-from pathprior.posterior.questions import ask_event, ask_not_event
+from pathprior.posterior.questions import ask_either
 from pathprior.prior.belief_table import contradicted_first
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def belief_rows(
     """
     table = stated[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
     events = list(zip(table["x"], table["event"], table["y"], strict=True))
-    found = [ask_event(judge, *event) for event in events]
-    others = [float(ask_not_event(judge, *event).mean[0]) for event in events]
+    found, others = zip(*(ask_either(judge, *event) for event in events), strict=True)
     table["before"] = np.asarray(before, dtype=np.float64)
     table["after"] = [float(held.mean[0]) for held in found]
     table["error"] = [float(held.error[0]) for held in found]

@@ -43,9 +43,13 @@ def ask_event(judge: Judge, x: str, event: str, y: str) -> Diagnostics:
     return judge.indicators(_holds(judge, x, event, y))
 
 
-def ask_not_event(judge: Judge, x: str, event: str, y: str) -> Diagnostics:
-    """In which draws it does not: one less a probability next to one would lose its digits."""
-    return judge.indicators(~_holds(judge, x, event, y))
+def ask_either(judge: Judge, x: str, event: str, y: str) -> tuple[Diagnostics, float]:
+    """In which draws the event holds, and the probability that it does not.
+
+    One less a probability next to one would lose the digits of the latter.
+    """
+    holds = _holds(judge, x, event, y)
+    return judge.indicators(holds), float(judge.draws.weights @ ~holds.ravel())
 
 
 def ask_graphs(judge: Judge, nodes: Sequence[str], question: Question) -> Diagnostics:

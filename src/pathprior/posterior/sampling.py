@@ -24,7 +24,7 @@ from pathprior.posterior.exact import enumerate_posterior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.posterior import Posterior
-from pathprior.posterior.questions import ask_event, ask_not_event
+from pathprior.posterior.questions import ask_either
 from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows, warn_of_unsettled
 from pathprior.search.interrupt import StopRequest, stop_on_interrupt
@@ -55,8 +55,9 @@ def sample_task(
     check_posterior_settings(settings, num_jobs)
     start = start.reorder(task.rules.variables)
     if settings.method_for(start.num_nodes) == EXACT:
+        before = _draw_before(task, settings, StopRequest(), num_jobs=num_jobs, progress=progress)
         exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT)
-        return replace(exact, before=_draw_before(task, settings, StopRequest(), num_jobs))
+        return replace(exact, before=before)
     with stop_on_interrupt() as stop:
         stop.is_set = is_interrupted
         draws, reason = _draw_graphs(
@@ -68,7 +69,7 @@ def sample_task(
             progress=progress,
             checkpoint=checkpoint,
         )
-        before = _draw_before(task, settings, stop, num_jobs)
+        before = _draw_before(task, settings, stop, num_jobs=num_jobs, progress=progress)
     posterior = replace(_make(task, start, draws, reason), before=before)
     if reason is not PosteriorStop.SETTLED:
         warn_of_unsettled(unsettled_rows(posterior.errors, settings.precision), settings.precision)
@@ -129,7 +130,7 @@ def _draw_graphs(
 
 
 def _draw_before(
-    task: Task, settings: PosteriorSettings, stop: StopRequest, num_jobs: int
+    task: Task, settings: PosteriorSettings, stop: StopRequest, *, num_jobs: int, progress: bool
 ) -> NDArray[np.float64] | None:
     """Probability of each belief's event within the rules; NaN where Ctrl-C forbids to ask."""
     if not needs_drawing(task):
@@ -143,16 +144,15 @@ def _draw_before(
     else:
         limited = replace(settings, time_limit=min(settings.time_limit, MAX_SECONDS))
         draws, _ = _draw_graphs(
-            prior, task.start, limited, stop, num_jobs=num_jobs, progress=False, checkpoint=None
+            prior, task.start, limited, stop, num_jobs=num_jobs, progress=progress, checkpoint=None
         )
     judge = make_judge(draws)
-    events = list(zip(table["x"], table["event"], table["y"], strict=True))
-    holds, fails = (
-        np.array([ask(judge, *event).mean[0] for event in events])
-        for ask in (ask_event, ask_not_event)
-    )
-    # rounding would leave a doubt where there is none
-    return np.where(fails > 0, np.minimum(holds, 1.0), 1.0)
+    before = []
+    for event in zip(table["x"], table["event"], table["y"], strict=True):
+        holds, otherwise = ask_either(judge, *event)
+        # rounding would leave a doubt where there is none
+        before.append(min(float(holds.mean[0]), 1.0) if otherwise > 0 else 1.0)
+    return np.array(before)
 
 
 @dataclass(frozen=True, slots=True)
