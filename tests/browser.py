@@ -75,6 +75,8 @@ class Page:
 
     def open(self, path: Path) -> None:
         """Load a file and wait until its scripts have run."""
+        # a pointer that rests on the new page would point at something
+        self.mouse("mouseMoved", 0, 0)
         self.events.clear()
         self.call("Page.navigate", url=path.resolve().as_uri())
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
@@ -99,8 +101,10 @@ class Page:
         self.mouse("mouseReleased", *box, button="left", clickCount=1)
 
     def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
-        """Send one mouse event."""
+        """Send one mouse event, and wait until the page has seen it."""
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+        frames = "requestAnimationFrame(() => requestAnimationFrame(done))"
+        self.evaluate(f"new Promise((done) => {frames})")
 
     def press(self, key: str) -> None:
         """Press and release a key."""

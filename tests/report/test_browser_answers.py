@@ -76,7 +76,7 @@ def test_the_slider_hides_edges_that_are_too_improbable(page, posterior, least):
         f"(() => {{ const slider = document.getElementById('threshold'); slider.value = {least};"
         "slider.dispatchEvent(new Event('input')); })()"
     )
-    linked = sampled(posterior).adjacencies
+    linked = sampled(posterior).adjacencies.round(4)  # as the page has them
     expected = {
         frozenset((x, y))
         for k, x in enumerate(NAMES)
@@ -256,16 +256,20 @@ def test_the_keyboard_finds_and_focuses(browser, large):
     assert browser.evaluate(f"{CY}.zoom()") > zoom
 
 
+def seconds_of_work(page):
+    """Since the page was asked for."""
+    metrics = page.call("Performance.getMetrics")["metrics"]
+    return next(entry["value"] for entry in metrics if entry["name"] == "TaskDuration")
+
+
 @pytest.mark.slow
 def test_a_report_of_441_variables_is_small_and_opens_at_once(browser, tmp_path):
     path = tmp_path / "report.html"
     big_posterior(441).report(path)
     assert path.stat().st_size < 3_000_000
-    seconds = []
-    for _ in range(3):
-        browser.open(path)
-        timing = "performance.getEntriesByType('navigation')[0].loadEventEnd"
-        seconds.append(browser.evaluate(timing) / 1000)
-    assert min(seconds) < 3
+    # the processor's time: others may keep it busy
+    browser.call("Performance.enable", timeDomain="threadTicks")
+    browser.open(path)
+    assert 0 < seconds_of_work(browser) < 3
     assert font(browser) >= LEAST_FONT
     assert browser.complaints == []
