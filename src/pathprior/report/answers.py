@@ -68,8 +68,8 @@ def fit_answers(fit: "Fit", supports: Sequence[EdgeSupport]) -> str:
     next_step = (
         "<p>This is one network, the best that was found. Others may be as good, and only they "
         "tell how sure any of it is.</p><p><code>fit.report(…, posterior=fit.posterior())</code> "
-        "or <code>--posterior</code> weighs them: then this page says what the data make of each "
-        "belief, which claims are sure, and what to ask next.</p>"
+        'or <code class="option">--posterior</code> weighs them: then this page says what the data '
+        "make of each belief, which claims are sure, and what to ask next.</p>"
     )
     return "".join(
         (
