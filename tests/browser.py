@@ -103,6 +103,10 @@ class Page:
     def mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         """Send one mouse event, and wait until the page has seen it."""
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+        self.wait_for_frames()
+
+    def wait_for_frames(self) -> None:
+        """Wait until what was done shows: until the second frame from now."""
         frames = "requestAnimationFrame(() => requestAnimationFrame(done))"
         self.evaluate(f"new Promise((done) => {frames})")
 

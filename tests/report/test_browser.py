@@ -75,6 +75,7 @@ def test_the_keyboard_chooses_a_belief_too(page, odd_fit):
 
 def test_pointing_at_a_node_names_its_causes(page):
     page.evaluate("document.getElementById('graph').scrollIntoView()")
+    page.wait_for_frames()  # the graph learns of it with the next one
     x, y = page.evaluate(
         f"(() => {{ const at = {CY}.nodes()[3].renderedPosition();"
         "const box = document.getElementById('graph').getBoundingClientRect();"

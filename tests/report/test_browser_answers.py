@@ -45,6 +45,7 @@ def page(browser, written):
 
 
 def names(page, selector):
+    page.wait_for_frames()
     return set(page.evaluate(f"{CY}.nodes({selector!r}).map((node) => node.data('name'))"))
 
 
@@ -54,6 +55,7 @@ def text(page, name):
 
 def font(page):
     """Pixels of the labels."""
+    page.wait_for_frames()
     return page.evaluate(f"{CY}.zoom() * {CY}.nodes()[0].numericStyle('font-size')")
 
 
@@ -65,6 +67,7 @@ def find(page, name):
 
 
 def shown(page):
+    page.wait_for_frames()
     ends = "[edge.source().data('name'), edge.target().data('name')]"
     found = page.evaluate(f"{CY}.edges().filter((e) => e.visible()).map((edge) => {ends})")
     return {frozenset(edge) for edge in found}

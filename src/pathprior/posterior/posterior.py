@@ -249,7 +249,7 @@ class Posterior(WeighedGraphs):
         return showing.plot_beliefs(self, ax)
 
     def report(self, path: str | PathLike[str], *, title: str | None = None) -> None:
-        """Write one self-contained HTML file: beliefs, paths, edges, and how they settled.
+        """Write one self-contained HTML file: answers in sentences, the graph, any two variables.
 
         Parameters
         ----------

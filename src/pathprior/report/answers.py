@@ -50,7 +50,7 @@ def fit_answers(fit: "Fit", supports: Sequence[EdgeSupport]) -> str:
     turnable = [edge for edge in supports if not edge.is_direction_fixed]
     edges = [
         _item(
-            f"{edge.parent} → {edge.child}",
+            f"{edge.parent} {'→' if edge.is_direction_fixed else '–'} {edge.child}",
             _support_words(edge),
             _pair(place, edge.parent, edge.child),
         )
@@ -68,13 +68,13 @@ def fit_answers(fit: "Fit", supports: Sequence[EdgeSupport]) -> str:
     next_step = (
         "<p>This is one network, the best that was found. Others may be as good, and only they "
         "tell how sure any of it is.</p><p><code>fit.report(…, posterior=fit.posterior())</code> "
-        "or <code>--posterior</code> weighs them: then this page says what the data make of each "
-        "belief, which claims are sure, and what to ask next.</p>"
+        'or <code class="option">--posterior</code> weighs them: then this page says what the data '
+        "make of each belief, which claims are sure, and what to ask next.</p>"
     )
     return "".join(
         (
             _held_beliefs(fit, place),
-            _card("Best supported edges", "For these the data speak most clearly.", edges),
+            _card("Best supported edges", "The data speak most clearly for these links.", edges),
             _card("Still open", said, open_edges),
             f'<section class="card"><h2>How sure is this?</h2>{next_step}</section>',
         )
@@ -83,7 +83,7 @@ def fit_answers(fit: "Fit", supports: Sequence[EdgeSupport]) -> str:
 
 def _support_words(edge: EdgeSupport) -> str:
     words = evidence_of(edge.data_loss).words.removesuffix(" for")
-    return f"{words.capitalize()} evidence that they are linked."
+    return f"{words.capitalize()} evidence."
 
 
 def _held_beliefs(fit: "Fit", place: dict[str, int]) -> str:
