@@ -68,20 +68,20 @@ def test_graphs_without_a_path_have_no_effect(rows):
     data = read_dataset(rows)
     chain = [("x", "z"), ("z", "y")]
     graphs = [pp.Dag.from_edges("zxy", edges) for edges in ([("y", "x")], chain, [])] * 50
-    found = draw_slope(graphs, SlopeDraws(data, 1.0), "x", "y", 0)
+    found = draw_slope(graphs, [SlopeDraws(data, 1.0)] * len(graphs), "x", "y", 0)
     assert found.has_path.tolist() == [False, True, False] * 50
     assert (found.draws[~found.has_path] == 0).all()
     assert (found.draws[found.has_path] != 0).all()
     assert found.probability_of_none == pytest.approx(2 / 3)
     with pytest.raises(NetworkError, match="two different variables"):
-        draw_slope(graphs, SlopeDraws(data, 1.0), "x", "x", 0)
+        draw_slope(graphs, [SlopeDraws(data, 1.0)] * len(graphs), "x", "x", 0)
 
 
 def test_units_are_those_of_the_columns(rows):
     graphs = [pp.Dag.from_edges("zxy", [("z", "x"), ("z", "y"), ("x", "y")])] * 10
-    first = draw_slope(graphs, SlopeDraws(read_dataset(rows), 1.0), "x", "y", 0)
+    first = draw_slope(graphs, [SlopeDraws(read_dataset(rows), 1.0)] * len(graphs), "x", "y", 0)
     scaled = rows * [1.0, 10.0, 3.0]
-    second = draw_slope(graphs, SlopeDraws(read_dataset(scaled), 1.0), "x", "y", 0)
+    second = draw_slope(graphs, [SlopeDraws(read_dataset(scaled), 1.0)] * len(graphs), "x", "y", 0)
     assert second.draws == pytest.approx(first.draws * 3 / 10)
 
 
@@ -90,8 +90,12 @@ def test_rows_in_which_a_variable_was_set_are_left_out(rows):
     was_set = np.zeros((3, 40), bool)
     was_set[2, :20] = True
     graphs = [pp.Dag.from_edges("zxy", [("x", "y")])] * 10
-    half = draw_slope(graphs, SlopeDraws(replace(data, intervened=was_set), 1.0), "x", "y", 0)
-    expected = draw_slope(graphs, SlopeDraws(read_dataset(rows[20:]), 1.0), "x", "y", 0)
+    half = draw_slope(
+        graphs, [SlopeDraws(replace(data, intervened=was_set), 1.0)] * len(graphs), "x", "y", 0
+    )
+    expected = draw_slope(
+        graphs, [SlopeDraws(read_dataset(rows[20:]), 1.0)] * len(graphs), "x", "y", 0
+    )
     assert half.draws == pytest.approx(expected.draws)
 
 

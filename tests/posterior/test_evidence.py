@@ -98,7 +98,7 @@ def test_chains_of_the_prior_are_the_prior(data, beliefs):
 
 def test_after_ctrl_c_the_evidence_is_not_known(monkeypatch, data, beliefs):
     fit = pp.learn(data, beliefs, forbidden=[("d", "b")])
-    drawn = sampled(fit.posterior()).draws, sampling.PosteriorStop.INTERRUPTED
+    drawn = sampled(fit.posterior()).draws, (), sampling.PosteriorStop.INTERRUPTED
 
     def interrupt(*arguments, **_):
         arguments[3].is_set = True
