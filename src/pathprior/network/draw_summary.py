@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior import showing
 from pathprior.errors import NetworkError
 
 NUM_DRAWS = 1000
@@ -25,3 +26,27 @@ def summarise_draws(values: NDArray[np.float64], level: float) -> tuple[float, f
         raise NetworkError(f"level must be between 0 and 1, not {level!r}")
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return float(values.mean()), float(low), float(high)
+
+
+class DrawnEffect:
+    """What draws of an effect of x on y have in common, whatever is drawn."""
+
+    __slots__ = ()
+    x: str
+    y: str
+    draws: NDArray[np.float64]
+    has_path: NDArray[np.bool_]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(of {self.x} on {self.y}, {len(self.draws)} draws)"
+
+    def __str__(self) -> str:
+        return showing.text(self)
+
+    def _repr_html_(self) -> str:
+        return showing.html(self)
+
+    @property
+    def probability_of_none(self) -> float:
+        """Probability that x has no effect on y: that no path leads from x to y."""
+        return float(1 - self.has_path.mean())

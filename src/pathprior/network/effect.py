@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior import showing
 from pathprior.data.dataset import Dataset
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
-from pathprior.network.draw_summary import LEVEL, summarise_draws
+from pathprior.network.draw_summary import LEVEL, DrawnEffect, summarise_draws
 from pathprior.network.parameters import TableDraws
 from pathprior.network.slope import Slope, SlopeDraws, draw_slope
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Effect:
+class Effect(DrawnEffect):
     """Draws of P(y | do(x)), each of one graph with tables of its own.
 
     Made by `Posterior.effect` and `Fit.effect` where columns are of states.
@@ -43,20 +42,6 @@ class Effect:
     y_states: tuple[str, ...]
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
-
-    def __repr__(self) -> str:
-        return f"Effect(of {self.x} on {self.y}, {len(self.draws)} draws)"
-
-    def __str__(self) -> str:
-        return showing.text(self)
-
-    def _repr_html_(self) -> str:
-        return showing.html(self)
-
-    @property
-    def probability_of_none(self) -> float:
-        """Probability that x has no effect on y: that no path leads from x to y."""
-        return float(1 - self.has_path.mean())
 
     def table(self, level: float = LEVEL) -> "pd.DataFrame":
         """P(y | do(x)), one row per state of x and of y.

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior import showing
 from pathprior.data.dataset import Dataset
 from pathprior.errors import NetworkError
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag, node_index
-from pathprior.network.draw_summary import LEVEL, summarise_draws
+from pathprior.network.draw_summary import LEVEL, DrawnEffect, summarise_draws
 from pathprior.network.experiment import rows_left_alone
 from pathprior.network.regression import RegressionPosterior, Scatter, regression_posterior
 
@@ -23,7 +22,7 @@ Family = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Slope:
+class Slope(DrawnEffect):
     """Draws of the total effect of x on y, each of one graph with regressions of its own.
 
     Made by `Posterior.effect` and `Fit.effect` where columns are real.
@@ -42,20 +41,6 @@ class Slope:
     y: str
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
-
-    def __repr__(self) -> str:
-        return f"Slope(of {self.x} on {self.y}, {len(self.draws)} draws)"
-
-    def __str__(self) -> str:
-        return showing.text(self)
-
-    def _repr_html_(self) -> str:
-        return showing.html(self)
-
-    @property
-    def probability_of_none(self) -> float:
-        """Probability that x has no effect on y: that no path leads from x to y."""
-        return float(1 - self.has_path.mean())
 
     def table(self, level: float = LEVEL) -> "pd.DataFrame":
         """The change of y where x is set one higher.
