@@ -9,7 +9,6 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import app
-from pathprior.cli.console import console
 from pathprior.cli.posterior import print_posterior
 from pathprior.errors import SearchError
 from pathprior.posterior.kept import KeptDraws
@@ -71,7 +70,7 @@ def test_writes_what_python_says(asia, tmp_path):
 
 
 def test_prints_beliefs_edges_and_how_it_ended(asia, tmp_path, monkeypatch):
-    monkeypatch.setattr(console, "width", 100)
+    monkeypatch.setenv("COLUMNS", "100")
     data, beliefs = asia
     result = run("posterior", data, "--beliefs", beliefs, "--out", tmp_path / "out")
     expected = pp.sample_posterior(data, pp.read_beliefs(beliefs))
