@@ -172,6 +172,24 @@ def test_lists_grow_from_the_best_of_many_sets_that_improve():
     assert set(np.flatnonzero(unpack_row(first, 20)).tolist()) == good
 
 
+@pytest.mark.parametrize("together", [-5.0, -9.0])
+def test_two_parents_that_are_good_only_together_are_listed(together):
+    """Each alone falls by more than the margin, so no listed set leads to both."""
+    names = tuple(f"v{k:02d}" for k in range(20))
+
+    def score(parents):
+        return together if parents == {3, 7} else -7.0 * len(parents)
+
+    def column(child, parents):
+        toggled = [score({*parents} ^ {u}) for u in range(20)]
+        toggled[child] = score({*parents})
+        return np.array(toggled)
+
+    lists = grow_lists(make_edge_rules(names), Dag.from_edges(names), column)
+    found = lists.sets.parents[lists.first[0] : lists.first[1]]
+    assert [set(np.flatnonzero(unpack_row(row, 20)).tolist()) for row in found] == [set(), {3, 7}]
+
+
 def test_lists_hold_the_required_parents_and_the_start_and_score_right(asia):
     task = make_task(
         asia.task.data, None, make_score("bdeu", equivalent_sample_size=1.0),

@@ -14,10 +14,14 @@ from pathprior.task.edge_rules import EdgeRules
 
 MARGIN = 6.0
 """A set is listed if none that it grew from scores higher by more than this, in nats."""
+STEP = 3.0
+"""So is one up to twice as low that falls by no more than this from the last set it grew from: two
+parents that are good only together, and in which a chain would stay if they were on no list."""
 MAX_LISTED = 1500
 """Most sets of one node, those that fall least below their subsets."""
-MAX_GROWN = 30
-"""Most sets of one size from which larger ones are grown, by the same order."""
+MAX_FIRST, MAX_GROWN = 100, 30
+"""Most sets of the first and of each further size from which larger ones are grown, by the same
+order; also from such as are not listed themselves."""
 LOWEST = -600.0
 """Sets below the best of their node by more are drawn as if by this: weights do not vanish."""
 LEAST_PULL = 0.01
@@ -31,8 +35,9 @@ def grow_lists(rules: EdgeRules, start: Dag, column: Column, *, margin: float = 
     """List good parent sets of every variable, by the columns of their scores.
 
     From the required parents and from the family in ``start`` sets grow by one parent at a time.
-    One is kept while no set that it grew from scores higher by more than ``margin`` nats. The
-    required parents alone and the family in ``start`` are always listed.
+    One is kept while no set that it grew from scores higher by more than ``margin`` nats, or by
+    twice that if the last of them does by no more than `STEP`. The required parents alone and the
+    family in ``start`` are always listed.
     """
     num_nodes = len(rules.variables)
     listed: list[list[tuple[Family, float]]] = []
@@ -78,29 +83,33 @@ def _grow(
     seeds = sorted({base, family})
     for seed in seeds:
         scores[seed] = reached[seed] = float(column(child, seed)[child])
-    frontier = seeds
+    frontier, most, listed = seeds, MAX_FIRST, set(seeds)
     while frontier:
         fresh: set[Family] = set()
         for parents in frontier:
             if len(parents) >= max_parents:
                 continue
             toggled, best = column(child, parents), reached[parents]
+            lowest = best - 2 * margin
+            least = max(lowest, min(best - margin, scores[parents] - STEP))
             for u in may_add:
                 score = float(toggled[u])
-                if u in parents or score < best - margin or score == -np.inf:
+                if u in parents or score < lowest or score == -np.inf:
                     continue
                 larger = tuple(sorted((*parents, u)))
                 if larger not in scores:
                     fresh.add(larger)
                     scores[larger] = reached[larger] = score
                 reached[larger] = max(reached[larger], best)
-        frontier = _least_fallen(fresh, scores, reached, MAX_GROWN)
-    kept = {*_least_fallen(scores, scores, reached, MAX_LISTED), *seeds}
+                if score >= least:
+                    listed.add(larger)
+        frontier, most = _least_fallen(fresh, scores, reached, most), MAX_GROWN
+    kept = {*_least_fallen(listed, scores, reached, MAX_LISTED), *seeds}
     return {parents: scores[parents] for parents in kept if scores[parents] > -np.inf}
 
 
 def _least_fallen(
-    among: "set[Family] | dict[Family, float]",
+    among: set[Family],
     scores: dict[Family, float],
     reached: dict[Family, float],
     size: int,
