@@ -127,7 +127,8 @@ def of_draws(posterior, seed):
 
 def test_only_the_least_known_are_asked(posterior, monkeypatch):
     every = posterior.ask_next(top=6)
-    monkeypatch.setattr(module, "MAX_ASKED", 2)
+    monkeypatch.setattr(module, "LEAST_ASKED", 1)
+    monkeypatch.setattr(module, "MAX_TABLES", 17)  # of six pairs with each of two
     few = posterior.ask_next()
     assert len(few) == 2
     assert set(few["entropy"]) == set(every["entropy"].nlargest(2))

@@ -1,16 +1,19 @@
 """What to look at next: whose answer would settle most of what is open about relations."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import PosteriorError
+from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import node_index
 from pathprior.graph.relation import Relation
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.posterior.information import count_common, fill_information
 from pathprior.posterior.answers import spread
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.indicators import all_pairs, relation_codes
@@ -24,8 +27,10 @@ Codes = NDArray[np.uint8]
 BELIEF, EXPERIMENT = "belief", "experiment"
 MAX_GRAPHS = 2000
 """Most graphs of chains that are asked, evenly spaced."""
-MAX_ASKED = 500
-"""Most pairs that are asked of: those whose relation is least known."""
+MAX_ASKED, LEAST_ASKED = 500, 50
+"""Most pairs that are asked of, those whose relation is least known: of few variables, of many."""
+MAX_TABLES = 2 * 10**6
+"""Tables of two pairs beyond which fewer are asked of."""
 BLOCK = 64
 """Pairs whose tables with all questions are held at a time."""
 
@@ -94,7 +99,8 @@ def ask_next(
         )
     entropies = known.entropies()
     targets = _targets(known.pairs, names, about)
-    asked = np.argsort(-entropies, kind="stable")[:MAX_ASKED]
+    num_asked = max(LEAST_ASKED, min(MAX_ASKED, MAX_TABLES // max(1, len(targets))))
+    asked = np.argsort(-entropies, kind="stable")[:num_asked]
     total = float(entropies[targets].sum())
     if kind == BELIEF:
         gains = answer_gains(known, targets, asked, reliability)
@@ -168,34 +174,53 @@ def _informations(
     much is by chance.
     """
     answers = known.codes[:, asked]
+    away = np.roll(answers, len(answers) // 2, axis=0)
+    make_tables = partial(_weigh_tables, known.weights) if known.is_exact else _count_tables
+    with_answers, with_others = make_tables(answers), make_tables(away)
     for first in range(0, len(targets), BLOCK):
         block = known.codes[:, targets[first : first + BLOCK]]
-        found = _table_informations(block, answers, known.weights, channels)
+        found = _informations_of(with_answers(block), channels)
         if not known.is_exact:
-            away = np.roll(answers, len(answers) // 2, axis=0)
-            chance = _table_informations(block, away, known.weights, channels)
+            chance = _informations_of(with_others(block), channels)
             found = [ours - theirs for ours, theirs in zip(found, chance, strict=True)]
         yield found
 
 
-def _table_informations(
-    first: Codes, second: Codes, weights: Floats, channels: Sequence[Floats]
-) -> list[Floats]:
-    """Mutual information in bits of each column of ``first`` with each of ``second``, seen noisily.
+Tables = Callable[[Codes], Floats]
+"""Joint probabilities of the relations of given pairs (rows) and of fixed ones (columns)."""
 
-    One product of matrices of zeros and ones gives all tables.
-    """
+
+def _weigh_tables(weights: Floats, second: Codes) -> Tables:
+    """Of graphs with weights of their own."""
+    right = _indicators(second).astype(float)
+    return lambda first: (_indicators(first) * weights[:, None]).T @ right
+
+
+def _count_tables(second: Codes) -> Tables:
+    """Of graphs that count alike; words of 64 graphs are counted at a time."""
+    right = pack_rows(_indicators(second).T)
+
+    def count(first: Codes) -> Floats:
+        left = pack_rows(_indicators(first).T)
+        tables = np.empty((len(left), len(right)))
+        count_common(left, right, tables)
+        return tables / len(first)
+
+    return count
+
+
+def _indicators(codes: Codes) -> NDArray[np.bool_]:
+    """Whether a graph has a relation, by graph and by pair and relation."""
     states = np.arange(NUM_RELATIONS, dtype=np.uint8)
-    left = (first[:, :, None] == states).reshape(len(first), -1).astype(np.float32)
-    right = (second[:, :, None] == states).reshape(len(second), -1).astype(np.float32)
-    joint = (left * weights.astype(np.float32)[:, None]).T @ right
-    tables = joint.reshape(first.shape[1], NUM_RELATIONS, second.shape[1], NUM_RELATIONS)
-    tables = tables.transpose(0, 2, 1, 3).astype(np.float64)
-    found = []
-    for channel in channels:
-        seen = tables @ channel
-        apart = entropy(seen.sum(axis=3), axis=2) + entropy(seen.sum(axis=2), axis=2)
-        found.append(apart - entropy(seen.reshape(*seen.shape[:2], -1), axis=2))
+    found: NDArray[np.bool_] = (codes[:, :, None] == states).reshape(len(codes), -1)
+    return found
+
+
+def _informations_of(joint: Floats, channels: Sequence[Floats]) -> list[Floats]:
+    num_first, num_second = (size // NUM_RELATIONS for size in joint.shape)
+    found = [np.empty((num_first, num_second)) for _ in channels]
+    for channel, information in zip(channels, found, strict=True):
+        fill_information(joint, channel, information)
     return found
 
 

@@ -25,7 +25,7 @@ SURE, LINKED = 0.95, 0.9
 """Probability from which a claim is called sure, and from which two variables are called linked."""
 UNSURE = (0.3, 0.7)
 """Between these it is open whether two variables are linked at all."""
-MAX_ASKED = 40
+MAX_ASKED = 250
 """Most variables for which questions are weighed: that takes a few seconds."""
 
 
