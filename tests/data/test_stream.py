@@ -130,6 +130,31 @@ def test_a_fit_is_the_same(tmp_path, nothing_held, form, names):
     assert each[:3].sum() == pytest.approx(network.log_likelihood(frame[:3]))
 
 
+@pytest.mark.parametrize("names", [REAL, ("salt", "pressure", "plaque")])
+def test_real_columns_of_a_file_are_read_once(tmp_path, nothing_held, monkeypatch, names):
+    path, times = as_parquet(FRAME[list(names)], tmp_path), []
+    read = batches.ParquetBatches.batches
+    monkeypatch.setattr(
+        batches.ParquetBatches, "batches", lambda *args: times.append(1) or read(*args)
+    )
+    kinds = dict.fromkeys(names, "real")
+    fit = pp.learn(path, kinds=kinds)
+    assert times == [1]
+    assert fit.score == pytest.approx(pp.learn(FRAME[list(names)], kinds=kinds).score, rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-190, 1e120, 1e170])
+def test_sums_whose_units_do_not_suit_are_taken_again(tmp_path, nothing_held, size):
+    """The first block, of which units come, shows nothing of how far the column reaches."""
+    frame = FRAME[["salt", "pressure"]].assign(late=0.0)
+    frame.loc[200:, "late"] = size * (DRAW.normal(size=200) + FRAME["salt"][200:] / 5)
+    fit = pp.learn(as_parquet(frame, tmp_path), kinds={"late": "real"})
+    assert fit.task.data.reals.sums is None
+    same = pp.learn(frame, kinds={"late": "real"})
+    assert fit.cpdag == same.cpdag
+    assert fit.score == pytest.approx(same.score, rel=1e-12)
+
+
 @FORM
 def test_a_gaussian_network_is_estimated_in_blocks(tmp_path, nothing_held, form):
     frame = FRAME[list(REAL)]

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.scatter import Scatter
 from pathprior.data.table import RealTable
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.gaussian import GaussianNetwork
-from pathprior.network.regression import Scatter
 from tests.oracles.real_networks import bge_means, gaussian_networks, row_log_density
 
 CHAIN = Dag.from_edges(["b", "a"], [("a", "b")])

@@ -11,9 +11,10 @@ from scipy.stats import invwishart, kstest
 
 import pathprior as pp
 from pathprior.data.door import read_dataset
+from pathprior.data.scatter import Scatter
 from pathprior.errors import NetworkError
 from pathprior.network.draw_summary import NUM_DRAWS
-from pathprior.network.regression import Scatter, regress, regression_posterior
+from pathprior.network.regression import regress, regression_posterior
 from pathprior.network.slope import SlopeDraws, draw_slope
 from tests.strategies import dags
 

@@ -15,6 +15,7 @@ from pathprior.data.column import Column, Numbers, RealColumn, assemble, check_n
 from pathprior.data.dataset import Dataset
 from pathprior.data.formats import read_again, reading
 from pathprior.data.kinds import DISCRETE, REAL, Kinds
+from pathprior.data.row_sums import RowSums, Summing
 from pathprior.data.stream import HELD_CELLS, FileState
 from pathprior.data.table import BLOCK_CELLS
 
@@ -116,11 +117,13 @@ def code_arrow(data: ArrowTable, kinds: Kinds, *, may_miss: bool) -> Dataset:
         return assemble(*_code(ArrowBatches(table), table.num_rows, kinds), may_miss=may_miss)
 
 
-def _code(source: Batches, num_rows: int, kinds: Kinds) -> tuple[list[Column], int, Batches | None]:
+def _code(
+    source: Batches, num_rows: int, kinds: Kinds
+) -> tuple[list[Column], int, Batches | None, RowSums | None]:
     """Code column by column, in the memory of the result and of a few columns.
 
     Where real numbers are too many to hold, they are gone through once, some rows at a time, and
-    stay where they are.
+    stay where they are; sums over them are taken along.
     """
     schema = source.schema()
     # through pandas, so that an index that was stored too is no column
@@ -129,14 +132,17 @@ def _code(source: Batches, num_rows: int, kinds: Kinds) -> tuple[list[Column], i
     likely = [name for name in names if _is_likely(schema.field(name).type, kinds.get(name))]
     if num_rows * len(likely) <= HELD_CELLS:
         columns = [code_series(name, source.column(name), kinds.get(name)) for name in names]
-        return columns, num_rows, None
+        return columns, num_rows, None, None
     columns = []
-    seen = dict(_look_through(source, likely, kinds))
+    seen, sums = _look_through(source, likely, kinds)
     for name in names:
         column = seen.get(name) or code_series(name, source.column(name), kinds.get(name))
         # what turns out to be real stays where it is too
         columns.append(replace(column, pieces=[]) if isinstance(column, RealColumn) else column)
-    return columns, num_rows, source
+    real = [column.name for column in columns if isinstance(column, RealColumn)]
+    if sums is not None and set(real) <= set(likely):
+        return columns, num_rows, source, sums.select([likely.index(name) for name in real])
+    return columns, num_rows, source, None
 
 
 def _is_likely(kind: Any, declared: str | None) -> bool:
@@ -148,18 +154,21 @@ def _is_likely(kind: Any, declared: str | None) -> bool:
     return declared == REAL and bool(is_integer(kind))
 
 
-def _look_through(source: Batches, names: list[str], kinds: Kinds) -> Iterator[tuple[str, Column]]:
-    """Those columns that are real, because they have fractions or are declared so."""
-    seen = {name: Numbers(name) for name in names}
+def _look_through(
+    source: Batches, names: list[str], kinds: Kinds
+) -> tuple[dict[str, Column], RowSums | None]:
+    """Those columns that are real, because they have fractions or are declared so; sums of all."""
+    seen, summing = {name: Numbers(name) for name in names}, Summing()
     are_real = {name for name in names if kinds.get(name) == REAL}
     for block in source.blocks(names):
+        summing.see(block)
         for name, numbers in zip(names, block, strict=True):
             seen[name].see(numbers)
             if name not in are_real and has_fractions(numbers):
                 are_real.add(name)
-    for name in names:
-        if name in are_real:
-            yield name, seen[name].column([])
+    reach = np.array([numbers.highest - numbers.lowest for numbers in seen.values()])
+    columns: dict[str, Column] = {name: seen[name].column([]) for name in names if name in are_real}
+    return columns, summing.sums(reach)
 
 
 def _num_rows(names: Sequence[str]) -> int:

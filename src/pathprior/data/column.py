@@ -13,6 +13,7 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.flaws import MAX_LISTED, Flaw, refusal
 from pathprior.data.gaps import missing_flaw, no_value_flaw
 from pathprior.data.kinds import Look
+from pathprior.data.row_sums import RowSums
 from pathprior.data.stream import Reals, RealStream, Source
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import DataError, PathPriorWarning
@@ -147,11 +148,17 @@ def arrange(values: "pd.Index[Any]") -> Arrangement:
 
 
 def assemble(
-    columns: Sequence[Column], num_rows: int, source: Source | None = None, *, may_miss: bool
+    columns: Sequence[Column],
+    num_rows: int,
+    source: Source | None = None,
+    sums: RowSums | None = None,
+    *,
+    may_miss: bool,
 ) -> Dataset:
     """Check the columns together and make the data set.
 
-    Given a source, numbers stay there; ``may_miss`` lets gaps through.
+    Given a source, numbers stay there, and ``sums`` are those of the real ones; ``may_miss`` lets
+    gaps through.
     """
     if num_rows == 0:
         raise DataError("the data have no rows")
@@ -162,7 +169,7 @@ def assemble(
     real = [column for column in columns if isinstance(column, RealColumn)]
     _warn_of_crowded(coded, num_rows)
     names = tuple(column.name for column in columns)
-    reals = _reals(real, num_rows, source)
+    reals = _reals(real, num_rows, source, sums)
     if isinstance(reals, RealStream) and any(column.num_missing for column in columns):
         reals = reals.held()  # some rows are looked at without the others
     observed = _observed(columns, reals)
@@ -192,11 +199,13 @@ def _code_table(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
     return DataTable(names, codes, tuple(column.states for column in columns))
 
 
-def _reals(columns: Sequence[RealColumn], num_rows: int, source: Source | None) -> Reals:
+def _reals(
+    columns: Sequence[RealColumn], num_rows: int, source: Source | None, sums: RowSums | None
+) -> Reals:
     names = tuple(column.name for column in columns)
     if source is not None and names:
         lowest, highest = np.array([column.span for column in columns]).T
-        return RealStream(names, num_rows, lowest, highest, source)
+        return RealStream(names, num_rows, lowest, highest, source, sums)
     values = np.empty((len(columns), num_rows))
     for v, column in enumerate(columns):
         np.concatenate(column.pieces, out=values[v])

@@ -8,6 +8,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.row_sums import RowSums
 from pathprior.data.table import RealTable
 from pathprior.errors import DataError
 
@@ -39,6 +40,8 @@ class RealStream:
         The smallest and the largest number of each variable.
     source
         Where the numbers are.
+    sums
+        Over all rows, where they could be taken along.
     """
 
     variables: tuple[str, ...]
@@ -46,6 +49,7 @@ class RealStream:
     lowest: NDArray[np.float64]
     highest: NDArray[np.float64]
     source: Source
+    sums: RowSums | None = None
 
     @property
     def num_variables(self) -> int:
@@ -69,7 +73,11 @@ class RealStream:
         place = {name: v for v, name in enumerate(self.variables)}
         places = [place[name] for name in names]
         return replace(
-            self, variables=tuple(names), lowest=self.lowest[places], highest=self.highest[places]
+            self,
+            variables=tuple(names),
+            lowest=self.lowest[places],
+            highest=self.highest[places],
+            sums=None if self.sums is None else self.sums.select(places),
         )
 
     def blocks(self) -> Iterator[NDArray[np.float64]]:

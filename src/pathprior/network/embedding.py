@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.network.regression import Scatter
+from pathprior.data.scatter import Scatter
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ class Embedding:
                 means += (np.bincount(column, minlength=size) / column.size).tolist()
                 scales += [1.0] * size
             else:
-                with np.errstate(over="ignore"):  # `Scatter.check` finds what is too large
+                with np.errstate(over="ignore"):  # `check_scatter` finds what is too large
                     means.append(float(column.mean()))
                     scales.append(float(column.std()) or 1.0)
         return cls(columns, sizes, np.array(means), np.array(scales))

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular
+from pathprior.data.scatter import Scatter
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
@@ -16,7 +17,7 @@ from pathprior.network.conditionals import Linear
 from pathprior.network.experiment import rows_left_alone
 from pathprior.network.linear import check_linear, fit_linear
 from pathprior.network.model import Network
-from pathprior.network.regression import Scatter
+from pathprior.network.regression import check_scatter
 from pathprior.network.tables import check_sample_size
 
 WEIGHTS = (0.3, 1.0)
@@ -108,7 +109,7 @@ class GaussianNetwork(Network):
         fitted = []
         for v, node in enumerate(dag.nodes):
             scatter = Scatter.of(values[:, rows_left_alone(dataset, v)])
-            scatter.check(dag.nodes)
+            check_scatter(scatter, dag.nodes)
             parents = np.flatnonzero(dag.adjacency[:, v]).tolist()
             fitted.append(fit_linear(scatter, v, parents, alpha=alpha, node=node))
         return cls.of(dag, fitted)
@@ -129,7 +130,7 @@ class GaussianNetwork(Network):
         Without it, maximum likelihood; of several solutions the one with the smallest weights.
         """
         check_sample_size(equivalent_sample_size)
-        scatter.check(dag.nodes)
+        check_scatter(scatter, dag.nodes)
         fitted = [
             fit_linear(
                 scatter,

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.scatter import Scatter
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
 from pathprior.network.conditionals import Linear
 from pathprior.network.embedding import Embedding
-from pathprior.network.regression import Scatter, regress
+from pathprior.network.regression import check_scatter, regress
 
 Floats = NDArray[np.float64]
 
@@ -37,7 +38,7 @@ def fit_additive(
     """Regress a real column, the last, on columns of both kinds: each state adds its own weight."""
     embedding = Embedding.of(family, sizes)
     scatter = embedding.scatter()
-    scatter.check([node] * embedding.num_columns)
+    check_scatter(scatter, [node] * embedding.num_columns)
     *columns, child = embedding.columns_of()
     found = regress(
         scatter,

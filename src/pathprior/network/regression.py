@@ -1,11 +1,12 @@
 """Linear regressions from sums of products: posterior means under BGe, or maximum likelihood."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.scatter import Scatter
 from pathprior.errors import NetworkError
 
 Floats = NDArray[np.float64]
@@ -14,51 +15,16 @@ Floats = NDArray[np.float64]
 NOTHING = 1e-10
 
 
-@dataclass(frozen=True, slots=True)
-class Scatter:
-    """Number of rows, means, and sums of products of what deviates from them."""
-
-    num_rows: int
-    means: Floats
-    products: Floats
-
-    @classmethod
-    def of(cls, values: Floats) -> "Scatter":
-        """Of the rows of a matrix with one row for each variable; centred before it is squared."""
-        with np.errstate(over="ignore", invalid="ignore"):  # `check` finds what was too large
-            means = values.mean(axis=1)
-            centred = values - means[:, np.newaxis]
-            return cls(values.shape[1], means, centred @ centred.T)
-
-    @classmethod
-    def merged(cls, parts: Iterable["Scatter"]) -> "Scatter":
-        """Of all rows of several matrices, each summed up by itself (Chan and others, 1983).
-
-        What is added to the products of the parts is that of their means about the mean of all, so
-        nothing large is ever subtracted.
-        """
-        parts = iter(parts)
-        first = next(parts)
-        num_rows, means, products = first.num_rows, first.means, first.products
-        for part in parts:
-            total = num_rows + part.num_rows
-            away = part.means - means
-            share = part.num_rows / max(1, total)
-            means = means + share * away
-            products = products + part.products + num_rows * share * np.outer(away, away)
-            num_rows = total
-        return cls(num_rows, means, products)
-
-    def check(self, names: Sequence[str]) -> None:
-        """Refuse a single row, and numbers whose squares are no numbers."""
-        if self.num_rows < 2:
-            raise NetworkError(
-                f"{self.num_rows} row says nothing about a spread: give at least two rows"
-            )
-        spread = np.isfinite(np.diag(self.products))
-        if not spread.all():
-            name = names[int(np.argmin(spread))]
-            raise NetworkError(f"the values of {name!r} are too large to square: rescale it")
+def check_scatter(scatter: Scatter, names: Sequence[str]) -> None:
+    """Refuse a single row, and numbers whose squares are no numbers."""
+    if scatter.num_rows < 2:
+        raise NetworkError(
+            f"{scatter.num_rows} row says nothing about a spread: give at least two rows"
+        )
+    spread = np.isfinite(np.diag(scatter.products))
+    if not spread.all():
+        name = names[int(np.argmin(spread))]
+        raise NetworkError(f"the values of {name!r} are too large to square: rescale it")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.scatter import Scatter
 from pathprior.errors import NetworkError
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag, node_index
 from pathprior.network.draw_summary import LEVEL, DrawnEffect, summarise_draws
 from pathprior.network.experiment import rows_left_alone
-from pathprior.network.regression import RegressionPosterior, Scatter, regression_posterior
+from pathprior.network.regression import (
+    RegressionPosterior,
+    check_scatter,
+    regression_posterior,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +107,7 @@ class SlopeDraws:
         if family not in self._families:
             if v not in self._scatters:
                 scatter = Scatter.of(self._values[:, rows_left_alone(self._data, v)])
-                scatter.check(self._data.variables)
+                check_scatter(scatter, self._data.variables)
                 self._scatters[v] = scatter
             scatter = self._scatters[v]
             self._families[family] = regression_posterior(scatter, v, parents, self._prior_rows)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.scatter import Scatter
 from pathprior.data.strata import RowStrata, find_strata
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag
@@ -18,7 +19,6 @@ from pathprior.network.conditionals import Linear
 from pathprior.network.estimate import estimate_network
 from pathprior.network.gaussian import GaussianNetwork
 from pathprior.network.model import Network
-from pathprior.network.regression import Scatter
 from pathprior.score.moments import Moments, find_moments
 from pathprior.score.score import Scorer
 from pathprior.score.strata import make_strata

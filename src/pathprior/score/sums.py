@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.row_sums import RowSums, units_of
+from pathprior.data.scatter import Scatter
+from pathprior.data.stream import RealStream
 from pathprior.errors import DataError
-from pathprior.network.regression import Scatter
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -117,6 +119,8 @@ def _require_room(dataset: Dataset, sizes: list[int], num_matrices: int) -> None
 
 def _middles(dataset: Dataset) -> tuple[Floats, Floats]:
     """Means of the first rows of the real columns, where they were not set; and their reaches."""
+    if (known := _known_sums(dataset)) is not None:
+        return known.origins, known.units
     reals = dataset.reals
     low, high = reals.lowest, reals.highest
     with np.errstate(over="ignore"):
@@ -137,7 +141,15 @@ def _middles(dataset: Dataset) -> tuple[Floats, Floats]:
         counted[~counted.any(axis=1)] = True
     share = np.mean((first - low[:, None]) / reach[:, None], axis=1, where=counted)
     origins = np.clip(low + share * reach, low, high)
-    return origins, np.ldexp(1.0, np.frexp(reach)[1] - 1)
+    return origins, units_of(reach)
+
+
+def _known_sums(dataset: Dataset) -> RowSums | None:
+    """Sums over all rows of real columns alone, where they were taken along with reading."""
+    is_plain = dataset.intervened is None and dataset.imputed is None
+    if isinstance(dataset.reals, RealStream) and is_plain and not dataset.coded.variables:
+        return dataset.reals.sums
+    return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,7 +162,13 @@ class Sums:
 
 
 def sum_up(dataset: Dataset, columns: Columns, sets: list[NDArray[np.bool_]]) -> list[Sums]:
-    """Sum up each set of rows, in one pass over all."""
+    """Sum up each set of rows, in one pass over all, or in none if that was done."""
+    if (known := _known_sums(dataset)) is not None:
+        lowest, highest = (
+            (bound - known.origins) / known.units
+            for bound in (dataset.reals.lowest, dataset.reals.highest)
+        )
+        return [Sums(known.scatter, lowest, highest)]
     summed: list[Sums | None] = [None] * len(sets)
     is_indicator = np.repeat([own is not None for own in columns.states], columns.sizes)
     d, codes = int(columns.first_column[-1]), dataset.coded.codes
