@@ -12,12 +12,14 @@ from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.relation import Relation
 from pathprior.prior.constraints import find_pair
-from pathprior.prior.sources import SourceFit
+from pathprior.prior.sources import SourceFit, source_words
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("x", "y", "event", "baseline", "stated", "fitted", "change", "strength", "source")
+WITHIN = "within"
+"""The column of what each belief's own source makes of it; only where there are several."""
 
 MAX_NAMED = 10
 """Most beliefs that one warning names."""
@@ -57,7 +59,7 @@ def belief_table(
             rows.append((*about, belief.strength, belief.source))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     if within is not None:
-        frame.insert(COLUMNS.index("fitted"), "within", alone)
+        frame.insert(COLUMNS.index("fitted"), WITHIN, alone)
     # rounding first: changes that differ by solver noise keep the order of the beliefs
     order = np.argsort(-frame["change"].abs().round(9).to_numpy(float), kind="stable")
     return frame.iloc[order].reset_index(drop=True)
@@ -88,6 +90,21 @@ def source_vectors(
         own = pairs[list(source.columns)]
         vectors |= find_vectors(source.beliefs, index, own, source.marginals)
     return vectors
+
+
+def belief_probabilities(table: "pd.DataFrame") -> "pd.DataFrame":
+    """Of the table of a prior what other tables begin with."""
+    columns = ["x", "y", "event", "baseline", "stated", WITHIN, "fitted"]
+    return table[[name for name in columns if name in table]].copy()
+
+
+def speakers(table: "pd.DataFrame") -> list[str]:
+    """Who said what is in each row of a prior's table, to begin a sentence with.
+
+    One mind's beliefs are the user's, whatever they are founded on.
+    """
+    names = [source_words(str(name).strip() if WITHIN in table else "") for name in table["source"]]
+    return [name[0].upper() + name[1:] for name in names]
 
 
 def contradicted_first(table: "pd.DataFrame", factor: str) -> "pd.DataFrame":
