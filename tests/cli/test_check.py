@@ -49,7 +49,7 @@ def test_incoherent_beliefs_exit_3_and_say_why(run):
 def test_sources_may_disagree(run):
     status, output = run(SOURCES, "--num-nodes", 5)
     assert status == 0
-    assert "within its source" in output
+    assert "Within: by its own source alone" in output
     assert (
         "survey and what follows from [trial] disagree about x causes z: 0.05 and 0.829" in output
     )
@@ -57,7 +57,7 @@ def test_sources_may_disagree(run):
     status, output = run(SOURCES, "--num-nodes", 5, "--pool", "joint")
     assert status == 3
     assert "at least 0.7; survey said 0.05" in output
-    assert "within" not in output
+    assert "Within" not in output
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_conflicts_are_within_a_source():
     assert disagreement.is_implied
     assert disagreement.sources == ("survey", "")
     assert disagreement.sentence.startswith(
-        "survey and what follows from you disagree about a causes c: 0.2 and 0.89; together 0.767"
+        "survey and what follows from you disagree about a causes c: 0.2 and 0.89; together 0.77"
     )
 
 
@@ -183,7 +183,7 @@ def test_two_sources_disagree_about_one_event():
     assert found.probabilities == (0.9, pytest.approx(0.1))
     assert found.together == pytest.approx(together)
     assert found.sentence == (
-        f"the trial and the survey disagree about a causes b: 0.9 and 0.1; together {together:.3g}"
+        f"the trial and the survey disagree about a causes b: 0.9 and 0.1; together {round(together, 2):g}"
     )
     baseline = float(prior.uninformative[0])
     odds = 9 * (1 / 9) / (baseline / (1 - baseline))

@@ -76,7 +76,8 @@ class _Claim:
             others = f"what follows from {_listed(said[1:])}"
         sentence = (
             f"{said[0]} and {others} disagree about {self.event.phrase(self.x, self.y)}: "
-            f"{numbers[0]:.3g} and {numbers[1]:.3g}; together {self.together:.3g}"
+            f"{round(numbers[0], 3):g} and {round(numbers[1], 3):g}; together "
+            f"{round(self.together, 2):g}"
         )
         if (numbers[0] - self.usual) * (numbers[1] - self.usual) > 0:
             which = "more" if numbers[0] > self.usual else "less"
