@@ -8,11 +8,19 @@ import typer
 
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_score, parse_tiers
+from pathprior.cli.inputs import (
+    fit_beliefs,
+    parse_edges,
+    parse_kinds,
+    parse_reliability,
+    parse_score,
+    parse_tiers,
+)
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    from pathprior.beliefs.statement import Statement
     from pathprior.cli.tables import Cell, Column
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.record import RunInputs
@@ -26,6 +34,7 @@ MAX_EDGES = 10
 def posterior(
     data: Annotated[Path, typer.Argument(help="Data file: text, .parquet or Excel.")],
     beliefs: options.BeliefFile = None,
+    reliability: options.Reliability = None,
     out: options.OutFolder = Path("pathprior-posterior"),
     method: Annotated[
         str,
@@ -70,6 +79,7 @@ def posterior(
     stated = None if beliefs is None else InputFile.of(beliefs)
     inputs = RunInputs(InputFile.of(data), stated, repair)
     settings: dict[str, Any] = {
+        "reliability": dict(parse_reliability(reliability)),
         "expected_parents": read_parents(expected_parents),
         "kinds": dict(parse_kinds(real, discrete)),
         "interventions": interventions,
@@ -149,8 +159,9 @@ def _sample(
         # chains start at what `learn` finds
         announce_compiling(score=settings["score"], with_chains=True)
     prior = None
+    statements: tuple[Statement, ...] = ()
     if inputs.beliefs is not None:
-        prior = fit_beliefs(
+        prior, statements = fit_beliefs(
             inputs.beliefs.path,
             dataset,
             expected_parents=settings["expected_parents"],
@@ -161,6 +172,7 @@ def _sample(
     return sample_posterior(
         dataset,
         prior,
+        statements=statements,
         **settings,
         num_jobs=num_jobs,
         progress=progress,
