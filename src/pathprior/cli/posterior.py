@@ -182,6 +182,7 @@ def _sample(
 
 def print_posterior(found: "Posterior") -> None:
     """Say how sampling ended, what the data make of each belief, and which edges there are."""
+    from pathprior.cli.fit_output import print_sources
     from pathprior.report.text import posterior_ending
     from pathprior.search.missing_cells import gaps_sentence
 
@@ -191,6 +192,9 @@ def print_posterior(found: "Posterior") -> None:
     console.print(f"{chains}{graphs}. {posterior_ending(found)}", highlight=False)
     if found.data is not None and found.data.gaps is not None:
         console.print(gaps_sentence(found.data.gaps, found.data.num_rows), highlight=False)
+    if found.testimony is not None:
+        print_sources(found.sources())
+        _print_statements(found)
     if len(found.prior.beliefs):
         _print_beliefs(found)
     _print_edges(found)
@@ -228,6 +232,25 @@ def _print_beliefs(found: "Posterior") -> None:
     ]
     _print_with_errors(found, columns, rows, "What the data make of the beliefs")
     print_sentences(weighed)
+
+
+def _print_statements(found: "Posterior") -> None:
+    from pathprior.cli.tables import Cell, Column
+    from pathprior.report.belief_rows import phrases
+
+    table = found.statements()
+    rows: list[list[Cell]] = [
+        [str(row.source), phrase, f"{row.baseline:.3f}", f"{row.after:.3f}", f"{row.error:.3f}"]
+        for phrase, row in zip(phrases(table), table.itertuples(index=False), strict=True)
+    ]
+    columns = [
+        Column("source"),
+        Column("statement"),
+        Column("baseline", "right", is_spare=True),
+        Column("after the data", "right"),
+        Column("error", "right"),
+    ]
+    _print_with_errors(found, columns, rows, "What the data make of the statements")
 
 
 def _print_edges(found: "Posterior") -> None:

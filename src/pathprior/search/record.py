@@ -107,6 +107,7 @@ def summarise(
         "stopped_because": str(fit.stopped_because),
         "num_truncated_swaps": fit.num_truncated_swaps,
         "missing": _missing(fit.missing),
+        "sources": fit.sources().to_dict("records") if fit.has_statements else None,
         "network_sha256": InputFile.of(network).sha256,
         "inputs": keep_inputs(inputs, folder),
         "settings": asdict(fit.settings),
