@@ -31,17 +31,17 @@ def belief_table(
 ) -> "pd.DataFrame":
     """One row per stated probability, largest change first.
 
-    ``uninformative`` and ``fitted`` are probabilities by relation code of a pair without beliefs,
-    and of each belief's.
+    ``uninformative`` and ``fitted`` are probabilities by tie code of a pair without beliefs, and of
+    each belief's.
     """
     import pandas as pd
 
     rows = []
     for belief, vector in zip(beliefs, fitted, strict=True):
         for event, stated in zip(belief.named_events, belief.stated, strict=True):
-            relations = sorted(event.relations)
-            after = float(vector[relations].sum())
-            before = float(uninformative[relations].sum())
+            ties = sorted(event.ties)
+            after = float(vector[ties].sum())
+            before = float(uninformative[ties].sum())
             change = after - stated
             about = (belief.x, belief.y, event.value, before, stated, after, change)
             rows.append((*about, belief.strength, belief.source))
@@ -84,6 +84,6 @@ def _low_beliefs(
     """
     for belief in beliefs:
         if len(belief.named_events) == 1:
-            usual = float(uninformative[sorted(belief.named_events[0].relations)].sum())
+            usual = float(uninformative[sorted(belief.named_events[0].ties)].sum())
             if 0 < belief.stated[0] < usual:
                 yield belief, usual

@@ -17,13 +17,18 @@ from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.belief_table import warn_of_low_beliefs
 from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
+from pathprior.prior.constraints import (
+    direct_pairs,
+    distinct_pairs,
+    make_constraints,
+    require_possible,
+)
 from pathprior.prior.part import FitSettings, Part, PartFit, Repair
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.reference import AUTO, COUNTS, WEB, CountSettings, pair_probabilities
+from pathprior.prior.reference import AUTO, COUNTS, WEB, CountSettings, tie_probabilities
 from pathprior.prior.web.settings import WebSettings
 
 
@@ -121,18 +126,22 @@ def fit_prior(
     base = make_base(expected_parents, len(names))
     counting = CountSettings(counts, num_samples, laplace, seed, placements, base.edge_odds)
     settings = FitSettings(how, WebSettings(tolerance, time_limit, seed))
-    uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_RELATIONS)
+    uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_TIES)
     require_possible(stated, uninformative)
     warn_of_low_beliefs(stated, uninformative)
     fit_all = partial(
         _fit_all, stated, index, pairs, uninformative if complete else None, settings, progress
     )
-    list_parts = partial(listed_parts, pairs, len(names), counting, progress=progress)
+    direct = direct_pairs(stated, index, pairs)
+    list_parts = partial(
+        listed_parts, pairs, len(names), counting, direct=direct, progress=progress
+    )
     fits = fit_all(list_parts(rare_pairs=()))
     rare_pairs = () if counts != AUTO or how.needs_listing else _sparse_columns(fits)
     if rare_pairs:  # the others may be few enough to be counted together
         fits = fit_all(list_parts(rare_pairs=rare_pairs))
-    fits += fit_all(web_parts(pairs, len(names), counting, rare_pairs=rare_pairs))
+    webs = web_parts(pairs, len(names), counting, direct=direct, rare_pairs=rare_pairs)
+    fits += fit_all(webs)
     for _, fit in fits:
         if fit.warning is not None:
             warnings.warn(fit.warning, stacklevel=2)
@@ -176,7 +185,7 @@ def _gather(
     fits: Iterable[tuple[Part, PartFit]], num_pairs: int, what: Literal["log_weights", "marginals"]
 ) -> NDArray[np.float64]:
     """Put together what the fits of the parts say of their pairs."""
-    gathered = np.zeros((num_pairs, NUM_RELATIONS))
+    gathered = np.zeros((num_pairs, NUM_TIES))
     for part, fit in fits:
         gathered[list(part.columns)] = getattr(fit, what)
     return gathered
@@ -188,14 +197,14 @@ def _sparse_columns(fits: Iterable[tuple[Part, PartFit]]) -> tuple[int, ...]:
 
 
 def _uninformative(base: Base, num_nodes: int) -> NDArray[np.float64]:
-    """Probabilities of a pair's relations; refuse more variables than can be counted on."""
+    """Probabilities of a pair's ties; refuse more variables than can be counted on."""
     if base.edge_odds != UNIFORM and num_nodes > MAX_WEIGHTED_NODES:
         raise PriorError(
             f"{num_nodes} variables: beliefs are measured against a sparse base on at most "
             f"{MAX_WEIGHTED_NODES}; pass expected_parents=None to take all DAGs alike, or leave "
             "variables out"
         )
-    return pair_probabilities(num_nodes, base.edge_odds)
+    return tie_probabilities(num_nodes, base.edge_odds)
 
 
 def _check_options(counts: str, repair: str, tolerance: float, time_limit: float) -> Repair:

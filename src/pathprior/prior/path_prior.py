@@ -16,18 +16,19 @@ from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import Dag, node_index, require_same_nodes
-from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS, relation_code
+from pathprior.graph.tie import Tie
+from pathprior.kernels.graph.ancestors import relation_code
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.belief_table import belief_table
 from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import find_pair, make_constraints
+from pathprior.prior.constraints import direct_pairs, find_pair, make_constraints
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.joint import joint_table
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.probability import Probability, event_probability
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.part import Part
-from pathprior.prior.reference import CountSettings, pair_probabilities
+from pathprior.prior.reference import CountSettings, tie_probabilities
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 if TYPE_CHECKING:
@@ -41,9 +42,10 @@ _SEE_TABLE = 'see prior.table, or fit with counts="listed"'
 class PathPrior:
     """A distribution over the DAGs on ``variables``.
 
-    log P(G) = −log Z(β) + |edges of G| log β + Σ_p log λ_p(r_p(G)).
+    log P(G) = −log Z(β) + |edges of G| log β + Σ_p log λ_p(r_p(G)), r_p the tie of pair p: its
+    edge, or else its relation.
 
-    Made by `fit_prior`. It holds one weight per pair and relation; the table of configurations is
+    Made by `fit_prior`. It holds one weight per pair and tie; the table of configurations is
     listed again when `joint`, `conflicts` or `probability` asks for it.
     """
 
@@ -53,10 +55,11 @@ class PathPrior:
     pairs: NDArray[np.int64]
     """Distinct unordered pairs, as rows of positions in ``variables``."""
     log_weights: NDArray[np.float64]
-    """log λ by pair and relation code, summed over the beliefs on the pair; −inf where a hard
-    belief excludes the relation."""
+    """log λ by pair and tie code, summed over the beliefs on the pair; −inf where a hard belief
+    excludes the tie."""
     marginals: NDArray[np.float64]
-    """Fitted probabilities by pair and relation code."""
+    """Fitted probabilities by pair and tie code; of the pairs that are not `direct` those of edges
+    are counted with the paths."""
     expected_parents: float | None
     """Parents of a variable on average under the base measure; None where all DAGs are alike."""
     is_coherent: bool
@@ -117,10 +120,10 @@ class PathPrior:
 
     @cached_property
     def uninformative(self) -> NDArray[np.float64]:
-        """Probability of each relation of a pair without any belief, by relation code."""
+        """Probability of each tie of a pair without any belief, by tie code."""
         if len(self.variables) < 2:  # no pair
-            return np.full(NUM_RELATIONS, np.nan)
-        return pair_probabilities(len(self.variables), self.edge_odds)
+            return np.full(NUM_TIES, np.nan)
+        return tie_probabilities(len(self.variables), self.edge_odds)
 
     @cached_property
     def log_sum_of_weights(self) -> float:
@@ -149,14 +152,26 @@ class PathPrior:
         return score
 
     def configuration(self, dag: Dag) -> NDArray[np.int64]:
-        """Relation codes of ``pairs`` in ``dag``, whose nodes may come in any order."""
+        """Codes of ``pairs`` in ``dag``: ties of the `direct` ones, else relations.
+
+        The nodes of ``dag`` may come in any order.
+        """
         require_same_nodes(dag.nodes, self.variables, owners=("the graph", "the prior"))
         words = dag.ancestor_words
         position = [dag.index(name) for name in self.variables]
-        return np.array(
+        codes = np.array(
             [relation_code(words, position[i], position[j]) for i, j in self.pairs],
             dtype=np.int64,
         )
+        for k in self.direct:
+            x, y = (self.variables[i] for i in self.pairs[k])
+            codes[k] = dag.tie(x, y)
+        return codes
+
+    @cached_property
+    def direct(self) -> tuple[int, ...]:
+        """Rows of ``pairs`` whose edges some belief tells from longer paths."""
+        return direct_pairs(self.beliefs, self._index, self.pairs)
 
     # -- what became of the beliefs --------------------------------------------------------------
 
@@ -221,19 +236,22 @@ class PathPrior:
             raise PriorError(f"a relation needs two different variables, not {x!r} twice")
         found = find_pair(self.pairs, i, j)
         pairs, parts, log_weights = self.pairs, self._parts, self.log_weights
+        is_listed = found is not None
         if found is None:
             found = len(pairs), False
             pairs = np.vstack([pairs, [[i, j]]])
-            parts = self._make_parts(pairs)
-            log_weights = np.vstack([log_weights, np.zeros((1, NUM_RELATIONS))])
+            log_weights = np.vstack([log_weights, np.zeros((1, NUM_TIES))])
         pair, is_reversed = found
+        is_told = pair in self.direct or not event.is_about_edge
+        if not is_listed or not is_told:
+            parts = self._make_parts(pairs, self.direct if is_told else (*self.direct, pair))
         part = next(part for part in parts if pair in part.columns)
         return event_probability(
             part.require_listing(_SEE_TABLE),
             log_weights[list(part.columns)],
             self._constraints(pairs, part.columns),
             part.columns.index(pair),
-            frozenset(r.reverse if is_reversed else r for r in event.relations),
+            frozenset(tie.reverse if is_reversed else tie for tie in event.ties),
         )
 
     # -- keeping it ------------------------------------------------------------------------------
@@ -268,12 +286,13 @@ class PathPrior:
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
-        return self._make_parts(self.pairs)
+        return self._make_parts(self.pairs, self.direct)
 
-    def _make_parts(self, pairs: NDArray[np.int64]) -> tuple[Part, ...]:
+    def _make_parts(self, pairs: NDArray[np.int64], direct: tuple[int, ...]) -> tuple[Part, ...]:
         size, rare = len(self.variables), self.rare_pairs
-        listed = listed_parts(pairs, size, self.counting, rare_pairs=rare)
-        return (*listed, *web_parts(pairs, size, self.counting, rare_pairs=rare))
+        listed = listed_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        webs = web_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        return (*listed, *webs)
 
     def _listings(self, advice: str) -> list[Listing]:
         return [part.require_listing(advice) for part in self._parts]
@@ -288,6 +307,6 @@ class PathPrior:
     def _fitted_vector(self, x: str, y: str) -> NDArray[np.float64]:
         found = find_pair(self.pairs, self._index[x], self._index[y])
         assert found is not None  # every belief's pair is listed
-        order = [relation.reverse if found[1] else relation for relation in Relation]
+        order = [tie.reverse if found[1] else tie for tie in Tie]
         vector: NDArray[np.float64] = self.marginals[found[0], order]
         return vector

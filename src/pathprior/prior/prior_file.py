@@ -15,14 +15,14 @@ from pathprior.counting.base import check_edge_odds
 from pathprior.errors import PathPriorError, PriorError
 from pathprior.files import reason, saving
 from pathprior.graph.dag import check_nodes
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.constraints import distinct_pairs
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import CountSettings
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 FORMAT = "pathprior.prior"
-VERSION = 3
+VERSION = 4
 
 
 def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
@@ -121,7 +121,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
 
 
 def _table(rows: Any, num_pairs: int, name: str) -> NDArray[np.float64]:
-    table = np.array(rows, dtype=np.float64).reshape(-1, NUM_RELATIONS)
+    table = np.array(rows, dtype=np.float64).reshape(-1, NUM_TIES)
     if len(table) != num_pairs or np.isnan(table).any():
         raise PriorError(f"{name} has {len(table)} rows for {num_pairs} pairs of the beliefs")
     return table

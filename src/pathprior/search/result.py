@@ -119,14 +119,14 @@ class Fit:
         if not self.has_beliefs:
             raise SearchError("the search had no beliefs: pass them to learn")
         table = self.prior.table[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
-        events = [Event.parse(event).relations for event in table["event"]]
+        events = [Event.parse(event).ties for event in table["event"]]
         by_name = self.dag.reorder(self.task.rules.variables)
         strong = without_weak_edges(by_name, self.task.scorer)
         here, there = (
-            [dag.relation(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
+            [dag.tie(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
             for dag in (self.dag, strong)
         )
-        table["relation"] = [relation.symbol for relation in here]
+        table["relation"] = [tie.relation.symbol for tie in here]
         table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
         table["is_weak"] = [
             (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
