@@ -102,8 +102,8 @@ def test_another_result_is_said(project):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda summary: summary.pop("version"), "is no summary of version 4"),
-        (lambda summary: summary.update(version=1), "is no summary of version 4"),
+        (lambda summary: summary.pop("version"), "is no summary of version 5"),
+        (lambda summary: summary.update(version=1), "is no summary of version 5"),
         (lambda summary: summary.pop("settings"), "lacks 'settings'"),
         (lambda summary: summary["settings"].pop("seed"), "lacks 'seed'"),
         (lambda summary: summary["settings"].update(seed="x"), "setting 'seed' cannot be 'x'"),

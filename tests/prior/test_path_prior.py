@@ -240,7 +240,7 @@ SAVED = BeliefSet(
 
 @pytest.mark.parametrize("copy", ["save", "pickle"])
 def test_saving_keeps_everything(tmp_path, copy):
-    prior = fit_prior(SAVED, FOUR, complete=True)
+    prior = fit_prior(SAVED, FOUR, complete=True, pool="joint")
     assert len(prior.conflicts) == 1
     if copy == "save":
         prior.save(tmp_path / "prior.json")

@@ -38,6 +38,7 @@ def fit_beliefs(
     *,
     expected_parents: "ExpectedParents",
     repair: str,
+    pool: str,
     seed: int,
     progress: bool,
 ) -> "PathPrior":
@@ -55,6 +56,7 @@ def fit_beliefs(
             dataset.variables,
             expected_parents=expected_parents,
             repair=repair,
+            pool=pool,
             seed=seed,
             progress=report,
         )

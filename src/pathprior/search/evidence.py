@@ -11,7 +11,7 @@ from pathprior.beliefs.evidence import SETTLED, Evidence, evidence_of
 from pathprior.errors import SearchError
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.prior.belief_table import contradicted_first
+from pathprior.prior.belief_table import belief_probabilities, contradicted_first, speakers
 from pathprior.prior.constraints import find_pair
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
@@ -46,7 +46,7 @@ def profile_evidence(
     """Search twice for each belief: among the graphs with its event, and among those without."""
     settings = replace(fit.settings, score=fit.resolved.score, restarts=restarts, seed=seed)
     check_settings(settings, num_jobs)
-    table = fit.prior.table[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
+    table = belief_probabilities(fit.prior.table)
     sides = [
         side
         for row in zip(table["x"], table["event"], table["y"], strict=True)
@@ -64,9 +64,9 @@ def profile_evidence(
     weighed = [_compare(*row) for row in np.hstack([best, probabilities]).tolist()]
     table["log_ratio"] = [evidence.log_factor for evidence in weighed]
     table["evidence"] = [evidence.words for evidence in weighed]
-    given = list(zip(weighed, table["stated"], strict=True))
-    table["is_contradicted"] = [found.agrees(stated) is False for found, stated in given]
-    table["sentence"] = [_sentence(found, stated) for found, stated in given]
+    given = list(zip(weighed, speakers(fit.prior.table), table["stated"], strict=True))
+    table["is_contradicted"] = [found.agrees(stated) is False for found, _, stated in given]
+    table["sentence"] = [_sentence(*row) for row in given]
     return contradicted_first(table, "log_ratio")
 
 
@@ -116,8 +116,8 @@ def _compare(best_with: float, best_without: float, fitted: float, baseline: flo
     return evidence_of(best_with - best_without - believed)
 
 
-def _sentence(evidence: Evidence, stated: float) -> str:
-    said = f"You said {stated:g}."
+def _sentence(evidence: Evidence, speaker: str, stated: float) -> str:
+    said = f"{speaker} said {stated:g}."
     if evidence.words == SETTLED:
         return f"{said} Rules and hard beliefs leave nothing to compare."
     size = f"{abs(evidence.log_factor):.1f}"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 FORMAT = "pathprior.run"
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class RunInputs:
     data: InputFile
     beliefs: InputFile | None
     repair: str
+    pool: str
 
     def describe(self) -> dict[str, str]:
         """Each file in words, by what it holds."""
@@ -112,6 +113,7 @@ def summarise(
         "settings": asdict(fit.settings),
         "resolved": asdict(fit.resolved),
         "repair": None if inputs is None else inputs.repair,
+        "pool": None if inputs is None else inputs.pool,
         "versions": versions(),
     }
 
@@ -177,6 +179,7 @@ def read_summary(
             _unchanged(files.part("data"), data),
             _unchanged(files.part("beliefs"), beliefs) if has_beliefs else None,
             part.text("repair"),
+            part.text("pool"),
         ),
         _read_settings(part.part("settings")),
         part.text("network_sha256"),
