@@ -7,8 +7,10 @@ from pathprior.beliefs.belief import (
     associated,
     causes,
     confounded,
+    direct,
     not_associated,
     not_causes,
+    not_direct,
     relation,
 )
 from pathprior.beliefs.belief_file import read_beliefs
@@ -70,6 +72,7 @@ __all__ = [
     "confounded",
     "count_configurations",
     "count_dags",
+    "direct",
     "errors",
     "fit_prior",
     "is_equivalent",
@@ -79,6 +82,7 @@ __all__ = [
     "load_prior",
     "not_associated",
     "not_causes",
+    "not_direct",
     "prepare",
     "read_beliefs",
     "read_bif",

@@ -9,7 +9,7 @@ import pathprior as pp
 from pathprior.beliefs.reliability import mixture_quantiles
 from pathprior.errors import BeliefError, PosteriorError
 from tests.oracles.posterior import everything
-from tests.oracles.statements import HELD, all_averaged
+from tests.oracles.statements import HELD, all_averaged, ties
 
 pytestmark = pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
 
@@ -91,12 +91,12 @@ def test_reliability_is_a_mixture_over_graphs():
     without = pp.sample_posterior(data)
     weights = expected(without, statements, without.prior.edge_odds)
     table = pp.sample_posterior(data, statements, reliability=GIVEN).sources()
-    relations = everything(4).relations
+    every = ties(4)
     for row in table.to_dict("records"):
         mine = [s for s in statements if s.source == row["source"]]
         held = np.zeros(len(weights))
         for s in mine:
-            codes = relations[:, NAMES.index(s.x), NAMES.index(s.y)]
+            codes = every[:, NAMES.index(s.x), NAMES.index(s.y)]
             held += s.strength * np.isin(codes, list(HELD[s.relation]))
         total = sum(s.strength for s in mine)
         a, b = SHAPES[row["source"]]

@@ -22,7 +22,9 @@ class Statement(Belief):
 
     The answers to choose from are E and each relation outside it; a source that is wrong draws one
     that is not true from the baseline. If E is one relation, these are the four relations; if it
-    leaves out one, as ``"associated"`` does, the only wrong answer to that one is E.
+    leaves out one, as ``"associated"`` does, the only wrong answer to that one is E. Where E tells
+    an edge from a longer path, t is one of six ties: a path with an edge and one without count as
+    two answers each way.
 
     Parameters
     ----------

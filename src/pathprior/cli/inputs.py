@@ -54,6 +54,7 @@ def fit_beliefs(
     *,
     expected_parents: "ExpectedParents",
     repair: str,
+    pool: str,
     seed: int,
     progress: bool,
 ) -> "tuple[PathPrior, tuple[Statement, ...]]":
@@ -72,6 +73,7 @@ def fit_beliefs(
             dataset.variables,
             expected_parents=expected_parents,
             repair=repair,
+            pool=pool,
             seed=seed,
             progress=report,
         )

@@ -50,6 +50,7 @@ def learn(
     search: options.SearchName = "auto",
     swap: options.Swap = True,
     repair: options.Repair = "soft",
+    pool: options.Pool = "sources",
     max_parents: options.MaxParents = None,
     required: options.Required = None,
     forbidden: options.Forbidden = None,
@@ -79,7 +80,7 @@ def learn(
         raise ReportError("name a data file to learn from, or a summary with --from")
     else:
         stated = None if beliefs is None else InputFile.of(beliefs)
-        inputs = RunInputs(InputFile.of(data), stated, repair)
+        inputs = RunInputs(InputFile.of(data), stated, repair, pool)
         settings = LearnSettings(
             reliability=parse_reliability(reliability),
             kinds=parse_kinds(real, discrete),
@@ -188,6 +189,7 @@ def _learn(
             dataset,
             expected_parents=settings.expected_parents,
             repair=inputs.repair,
+            pool=inputs.pool,
             seed=settings.seed,
             progress=progress,
         )

@@ -65,6 +65,12 @@ Swap = Annotated[
 Repair = Annotated[
     str, typer.Option(help="For beliefs that cannot hold together: soft, gema or error.")
 ]
+Pool = Annotated[
+    str,
+    typer.Option(
+        help="Beliefs of different sources: sources, independent evidence, or joint, one mind."
+    ),
+]
 MaxParents = Annotated[int | None, typer.Option(help="Most parents of a variable.")]
 Required = Annotated[
     list[str] | None, typer.Option(help="Edge that must be there, as 'A->B'; repeatable.")

@@ -57,6 +57,7 @@ def posterior(
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     repair: options.Repair = "soft",
+    pool: options.Pool = "sources",
     max_parents: options.MaxParents = None,
     required: options.Required = None,
     forbidden: options.Forbidden = None,
@@ -77,7 +78,7 @@ def posterior(
     from pathprior.search.record import InputFile, RunInputs
 
     stated = None if beliefs is None else InputFile.of(beliefs)
-    inputs = RunInputs(InputFile.of(data), stated, repair)
+    inputs = RunInputs(InputFile.of(data), stated, repair, pool)
     settings: dict[str, Any] = {
         "reliability": dict(parse_reliability(reliability)),
         "expected_parents": read_parents(expected_parents),
@@ -166,6 +167,7 @@ def _sample(
             dataset,
             expected_parents=settings["expected_parents"],
             repair=inputs.repair,
+            pool=inputs.pool,
             seed=settings["seed"],
             progress=progress,
         )

@@ -8,6 +8,7 @@ from pathprior.errors import PosteriorError
 from pathprior.kernels.counting.enumerate import enumerate_parents
 from pathprior.kernels.graph.relations import fill_relations
 from pathprior.posterior.draws import Draws
+from pathprior.posterior.indicators import mark_edges
 from pathprior.task.task import Task
 
 MAX_NODES = 5
@@ -34,6 +35,7 @@ def enumerate_posterior(task: Task) -> Draws:
     graphs = sets.astype(np.uint64)[:, :, None]
     codes = np.empty((len(sets), len(task.weights.pairs)), np.uint8)
     fill_relations(graphs, task.weights.pairs, codes)
+    codes = mark_edges(graphs, task.weights.pairs, codes)
     scores += log_prior(task, codes)
     is_possible = scores > -np.inf
     if not is_possible.any():

@@ -122,7 +122,7 @@ class Posterior(WeighedGraphs):
             the event at the ``baseline``, without beliefs, statements and data, and ``after`` all
             of them, with the Monte Carlo standard ``error`` of the latter.
         """
-        return statement_rows(self._heard, self._judge, self.prior.uninformative)
+        return statement_rows(self._heard, self._judge, self.prior.uninformative_ties)
 
     @property
     def _heard(self) -> Testimony:

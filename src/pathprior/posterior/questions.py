@@ -10,7 +10,7 @@ from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag, node_index
 from pathprior.posterior.answers import Estimate, find_distinct
 from pathprior.posterior.diagnostics import Diagnostics
-from pathprior.posterior.indicators import relation_codes
+from pathprior.posterior.indicators import tie_codes
 from pathprior.posterior.judge import Judge
 
 Question = Callable[[Dag], float]
@@ -65,10 +65,9 @@ def ask_graphs(judge: Judge, nodes: Sequence[str], question: Question) -> Diagno
 
 def holds(judge: Judge, x: str, event: str, y: str) -> NDArray[np.bool_]:
     """Whether the event holds, by chain and draw, in a last dimension of one."""
-    relations = sorted(Event.parse(event).relations)
+    ties = sorted(Event.parse(event).ties)
     index = {name: v for v, name in enumerate(judge.draws.variables)}
     i, j = node_index(index, x), node_index(index, y)
     if i == j:
         raise PosteriorError(f"a relation needs two different variables, not {x!r} twice")
-    (codes,) = relation_codes(judge.draws, np.array([[i, j]]))
-    return np.isin(codes, relations)
+    return np.isin(tie_codes(judge.draws, i, j), ties)

@@ -36,7 +36,7 @@ def statement_rows(
 ) -> "pd.DataFrame":
     """One row per statement, those first that are least probable after the data.
 
-    ``baseline`` is the probability of each relation of a pair without beliefs and data.
+    ``baseline`` is the probability of each tie of a pair without beliefs and data.
     """
     import pandas as pd
 
@@ -45,7 +45,7 @@ def statement_rows(
         x, y, event = statement.x, statement.y, statement.event
         found = ask_event(judge, x, event, y)
         after, error = float(found.mean[0]), float(found.error[0])
-        before = float(baseline[sorted(event.relations)].sum())
+        before = float(baseline[sorted(event.ties)].sum())
         rows.append((statement.source, x, y, event.value, statement.strength, before, after, error))
     columns = ["source", "x", "y", "event", "strength", "baseline", "after", "error"]
     frame = pd.DataFrame(rows, columns=columns)

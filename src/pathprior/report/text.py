@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from pathprior.prior.belief_table import WITHIN
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report.belief_rows import evidence_lines
 from pathprior.report.testimony import source_lines
@@ -29,14 +30,24 @@ NUMBER = 7
 
 
 def prior_text(prior: PathPrior) -> str:
-    """Stated against fitted, then the beliefs that cannot hold together."""
+    """Stated against fitted, then the beliefs that cannot hold together or disagree."""
     if not len(prior.table):
         return repr(prior)
-    table = prior.table[["x", "event", "y", "baseline", "stated", "fitted"]].to_string(
+    columns = [
+        "x",
+        "event",
+        "y",
+        "baseline",
+        "stated",
+        *([WITHIN] if prior.is_pooled else []),
+        "fitted",
+    ]
+    table = prior.table[columns].to_string(
         index=False,
-        formatters=_formatters((WIDTH - FIXED - BASELINE) // 2),
+        formatters=_formatters((WIDTH - FIXED - BASELINE - NUMBER * (len(columns) - 6)) // 2),
     )
-    sentences = (f"Cannot hold together: {conflict.sentence}." for conflict in prior.conflicts)
+    sentences = [f"Cannot hold together: {conflict.sentence}." for conflict in prior.conflicts]
+    sentences += [f"{told.sentence[0].upper()}{told.sentence[1:]}." for told in prior.disagreements]
     return "\n".join([repr(prior), table, *(fill(sentence, WIDTH) for sentence in sentences)])
 
 
@@ -148,7 +159,12 @@ def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:
     def cut(name: str) -> str:
         return name if len(name) <= max_name else name[: max_name - 1] + "…"
 
-    numbers: dict[str, str] = {"baseline": "{:.3f}", "stated": "{:g}", "fitted": "{:.3f}"}
+    numbers: dict[str, str] = {
+        "baseline": "{:.3f}",
+        "stated": "{:g}",
+        WITHIN: "{:.3f}",
+        "fitted": "{:.3f}",
+    }
     numbers |= {"after": "{:.3f}", "error": "{:.3f}"}
     formatters: dict[str, Callable[[Any], str]] = {"x": cut, "y": cut}
     return formatters | {name: form.format for name, form in numbers.items()}

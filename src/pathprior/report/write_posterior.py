@@ -100,6 +100,7 @@ def write_posterior(
             "inputs": keep_inputs(inputs, folder),
             "settings": dict(settings),
             "repair": inputs.repair,
+            "pool": inputs.pool,
             "versions": versions(),
         }
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

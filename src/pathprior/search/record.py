@@ -46,6 +46,7 @@ class RunInputs:
     data: InputFile
     beliefs: InputFile | None
     repair: str
+    pool: str
 
     def describe(self) -> dict[str, str]:
         """Each file in words, by what it holds."""
@@ -113,6 +114,7 @@ def summarise(
         "settings": asdict(fit.settings),
         "resolved": asdict(fit.resolved),
         "repair": None if inputs is None else inputs.repair,
+        "pool": None if inputs is None else inputs.pool,
         "versions": versions(),
     }
 
@@ -178,6 +180,7 @@ def read_summary(
             _unchanged(files.part("data"), data),
             _unchanged(files.part("beliefs"), beliefs) if has_beliefs else None,
             part.text("repair"),
+            part.text("pool"),
         ),
         _read_settings(part.part("settings")),
         part.text("network_sha256"),

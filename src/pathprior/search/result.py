@@ -15,6 +15,7 @@ from pathprior.network.draw_summary import NUM_DRAWS, check_draws
 from pathprior.network.effect import Effect, effect_drawer
 from pathprior.network.model import Network
 from pathprior.network.slope import Slope
+from pathprior.prior.belief_table import belief_probabilities
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.missing_cells import MissingCells
 from pathprior.search.settings import LearnSettings
@@ -111,22 +112,23 @@ class Fit:
         Returns
         -------
         DataFrame
-            The prior's table (x, y, event, baseline, stated, fitted) with the ``relation`` that the
-            pair has in the learned graph, whether the event ``holds`` there, and whether that
-            answer ``is_weak``: another one without the edges that the data support by less than a
-            nat. An event that holds by such edges alone holds because it was believed.
+            The prior's table (x, y, event, baseline, stated, fitted; with several sources
+            ``within`` too) with the ``relation`` that the pair has in the learned graph, whether
+            the event ``holds`` there, and whether that answer ``is_weak``: another one without the
+            edges that the data support by less than a nat. An event that holds by such edges alone
+            holds because it was believed.
         """
         if not self.has_beliefs:
             raise SearchError("the search had no beliefs: pass them to learn")
-        table = self.prior.table[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
-        events = [Event.parse(event).relations for event in table["event"]]
+        table = belief_probabilities(self.prior.table)
+        events = [Event.parse(event).ties for event in table["event"]]
         by_name = self.dag.reorder(self.task.rules.variables)
         strong = without_weak_edges(by_name, self.task.scorer)
         here, there = (
-            [dag.relation(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
+            [dag.tie(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
             for dag in (self.dag, strong)
         )
-        table["relation"] = [relation.symbol for relation in here]
+        table["relation"] = [tie.relation.symbol for tie in here]
         table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
         table["is_weak"] = [
             (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)

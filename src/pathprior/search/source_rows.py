@@ -28,12 +28,12 @@ def statement_rows(fit: "Fit") -> "pd.DataFrame":
     """One row per statement, in the order of the sources."""
     import pandas as pd
 
-    baseline = fit.prior.uninformative
+    baseline = fit.prior.uninformative_ties
     strong = without_weak_edges(fit.dag.reorder(fit.task.rules.variables), fit.task.scorer)
     rows = []
     for statement in _heard(fit).testimony.statements:
         x, y, event = statement.x, statement.y, statement.event
-        here, there = fit.dag.relation(x, y), strong.relation(x, y)
+        here, there = fit.dag.tie(x, y), strong.tie(x, y)
         rows.append(
             {
                 "source": statement.source,
@@ -41,10 +41,10 @@ def statement_rows(fit: "Fit") -> "pd.DataFrame":
                 "y": y,
                 "event": event.value,
                 "strength": statement.strength,
-                "baseline": float(baseline[sorted(event.relations)].sum()),
-                "relation": here.symbol,
-                "holds": here in event.relations,
-                "is_weak": (here in event.relations) != (there in event.relations),
+                "baseline": float(baseline[sorted(event.ties)].sum()),
+                "relation": here.relation.symbol,
+                "holds": here in event.ties,
+                "is_weak": (here in event.ties) != (there in event.ties),
             }
         )
     return pd.DataFrame(rows)

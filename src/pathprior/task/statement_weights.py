@@ -1,4 +1,4 @@
-"""`StatementWeights`: statements as the kernels read them, one weight per relation of a pair."""
+"""`StatementWeights`: statements as the kernels read them, one weight per tie of a pair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.statement import Statement
 from pathprior.beliefs.testimony import Testimony
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.graph.ties import NUM_TIES
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +22,7 @@ class StatementWeights:
 
     With E the event of a statement of strength w, b the baseline and t the pair's relation, its log
     probability is w log ρ if t ∈ E, otherwise w (log(1 − ρ) + log b(E) − log(1 − b(t))). Given ρ
-    these are weights of relations, and add to those of the beliefs. Averaged over ρ ~ Beta(a, b),
+    these are weights of ties, and add to those of the beliefs. Averaged over ρ ~ Beta(a, b),
 
         P(statements | G) = Π_sources B(a + k, b + m − k) / B(a, b) · Π_wrong (b(E) / (1 − b(t)))^w,
 
@@ -32,15 +33,15 @@ class StatementWeights:
     testimony
         The statements.
     believed
-        Log weights of the beliefs alone, by pair and relation.
+        Log weights of the beliefs alone, by pair and tie.
     pair, source
         Of each statement: the row of its pair, the position of its source.
     strength
         What each statement counts for.
     holds
-        By statement and relation of its pair as it is listed.
+        By statement and tie of its pair as it is listed.
     log_wrong
-        log b(E) − log(1 − b(t)) by statement and relation; 0 where the statement holds.
+        log b(E) − log(1 − b(t)) by statement and tie; 0 where the statement holds.
     """
 
     testimony: Testimony
@@ -97,7 +98,7 @@ class StatementWeights:
         return found
 
     def _look_up(self, table: Floats, codes: NDArray[np.integer]) -> Floats:
-        """What a table by statement and relation says of each statement, by its strength."""
+        """What a table by statement and tie says of each statement, by its strength."""
         found: Floats = table[np.arange(len(self.pair)), codes[..., self.pair]] * self.strength
         return found
 
@@ -116,7 +117,7 @@ def weigh_statements(
     believed
         The beliefs.
     baseline
-        Probability of each relation of a pair without any belief.
+        Probability of each tie of a pair without any belief.
     """
     position = {name: v for v, name in enumerate(variables)}
     place = {name: s for s, name in enumerate(testimony.sources)}
@@ -131,7 +132,7 @@ def weigh_statements(
         holds = _where_it_holds(statement, is_reversed=pairs[row] != [x, y])
         heard.append((row, place[statement.source], holds, _log_wrong(statement, holds, baseline)))
     pair, source, is_held, log_wrong = zip(*heard, strict=True)
-    log_weights = np.zeros((len(pairs), NUM_RELATIONS))
+    log_weights = np.zeros((len(pairs), NUM_TIES))
     log_weights[: len(believed.pairs)] = believed.log_weights
     found = StatementWeights(
         testimony=testimony,
@@ -155,17 +156,24 @@ def expected_logs(shapes: Floats) -> tuple[Floats, Floats]:
 
 
 def _where_it_holds(statement: Statement, *, is_reversed: bool) -> NDArray[np.bool_]:
-    """By relation of the pair as it is listed, which may be as (y, x)."""
-    relations = statement.event.relations
-    said = [r.reverse for r in relations] if is_reversed else list(relations)
-    return np.isin(np.arange(NUM_RELATIONS), said)
+    """By tie of the pair as it is listed, which may be as (y, x)."""
+    ties = statement.event.ties
+    said = [tie.reverse for tie in ties] if is_reversed else list(ties)
+    return np.isin(np.arange(NUM_TIES), said)
 
 
 def _log_wrong(statement: Statement, holds: NDArray[np.bool_], baseline: Floats) -> Floats:
     probability = float(baseline[holds].sum())
+    true = baseline if statement.event.is_about_edge else _by_relation(baseline)
     if probability == 0:
         raise statement.error(
             f"{statement.phrase}, but no DAG on these variables has it: a common cause needs a "
             "third variable"
         )
-    return np.where(holds, 0.0, np.log(probability) - np.log1p(-baseline))
+    return np.where(holds, 0.0, np.log(probability) - np.log1p(-true))
+
+
+def _by_relation(baseline: Floats) -> Floats:
+    """Of each tie the probability of its relation."""
+    groups = [[other for other in Tie if other.relation is tie.relation] for tie in Tie]
+    return np.array([baseline[group].sum() for group in groups])

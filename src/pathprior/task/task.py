@@ -122,7 +122,7 @@ def make_task(
     heard = None
     if testimony is not None:
         heard, weights = weigh_statements(
-            testimony, by_name.variables, weights, prior.uninformative
+            testimony, by_name.variables, weights, prior.uninformative_ties
         )
     first = _first_graph(start, rules, weights)
     warn_of_excluded_beliefs(rules, prior)
