@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
-from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 from pathprior.prior.constraints import find_pair
 from pathprior.prior.sources import SourceFit, source_words
 
@@ -26,7 +26,7 @@ MAX_NAMED = 10
 
 
 Vectors = Mapping[Belief, NDArray[np.float64]]
-"""Probabilities of the relations of each belief's pair, as the belief orders the pair."""
+"""Probabilities of the ties of each belief's pair, as the belief orders the pair."""
 
 
 class BaselineWarning(PathPriorWarning):
@@ -41,19 +41,19 @@ def belief_table(
 ) -> "pd.DataFrame":
     """One row per stated probability, largest change first.
 
-    ``uninformative`` and ``fitted`` are probabilities by relation code of a pair without beliefs,
-    and of each belief's; ``within`` those by its source alone, if there are several.
+    ``uninformative`` and ``fitted`` are probabilities by tie code of a pair without beliefs, and of
+    each belief's; ``within`` those by its source alone, if there are several.
     """
     import pandas as pd
 
     rows, alone = [], []
     for belief in beliefs:
         for event, stated in zip(belief.named_events, belief.stated, strict=True):
-            relations = sorted(event.relations)
+            ties = sorted(event.ties)
             if within is not None:
-                alone.append(float(within[belief][relations].sum()))
-            after = float(fitted[belief][relations].sum())
-            before = float(uninformative[relations].sum())
+                alone.append(float(within[belief][ties].sum()))
+            after = float(fitted[belief][ties].sum())
+            before = float(uninformative[ties].sum())
             change = after - stated
             about = (belief.x, belief.y, event.value, before, stated, after, change)
             rows.append((*about, belief.strength, belief.source))
@@ -76,7 +76,7 @@ def find_vectors(
     for belief in beliefs:
         found = find_pair(pairs, index[belief.x], index[belief.y])
         assert found is not None  # every belief's pair is listed
-        order = [relation.reverse if found[1] else relation for relation in Relation]
+        order = [tie.reverse if found[1] else tie for tie in Tie]
         vectors[belief] = marginals[found[0], order]
     return vectors
 
@@ -140,6 +140,6 @@ def _low_beliefs(
     """
     for belief in beliefs:
         if len(belief.named_events) == 1:
-            usual = float(uninformative[sorted(belief.named_events[0].relations)].sum())
+            usual = float(uninformative[sorted(belief.named_events[0].ties)].sum())
             if 0 < belief.stated[0] < usual:
                 yield belief, usual

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import SOME
-from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
-from pathprior.prior.constraints import find_pair
+from pathprior.graph.tie import Tie
+from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.prior.constraints import direct_pairs, find_pair
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.sources import SourceFit, source_words
 
@@ -26,7 +26,7 @@ MAX_DISAGREEMENTS = 20
 MAX_IMPLIED_ROWS, MAX_IMPLYING = 10**5, 20
 """Listed configurations, and sources, beyond which it is not asked what the others imply."""
 
-Where = tuple[int, tuple[Relation, ...]]
+Where = tuple[int, tuple[Tie, ...]]
 """A pair of the prior, and an event of it as the prior orders the pair."""
 
 
@@ -104,14 +104,19 @@ def find_disagreements(
     ``together`` are the pooled probabilities of ``pairs``.
     """
     claims = list(_claims(sources, index, pairs, together, uninformative))
-    speakers: dict[int, set[int]] = {}
-    for claim in claims:
-        speakers.setdefault(claim.where[0], set()).add(claim.source)
+    spoken_of = [set(source.columns) for source in sources]
+    edges_of = [
+        {s.columns[k] for k in direct_pairs(s.beliefs, index, pairs[list(s.columns)])}
+        for s in sources
+    ]
     stated = [_stated(source, index, pairs) for source in sources]
     found: dict[object, Disagreement] = {}  # the same sources imply one thing in several places
     for claim in claims:
         pair = claim.where[0]
-        for other in sorted(speakers[pair] - {claim.source}):
+        # who does not speak of edges counts them with the paths
+        told = edges_of if claim.event.is_about_edge else spoken_of
+        others = [s for s in range(len(sources)) if s != claim.source and pair in told[s]]
+        for other in others:
             first, second = sorted([claim.source, other])
             one, two = (_number(claim, sources, stated, s) for s in (first, second))
             if _is_apart(one, two, claim.usual):
@@ -121,7 +126,7 @@ def find_disagreements(
                     (pair, first, second),
                     claim.disagreement(names, (one, two), is_implied=False),
                 )
-        if speakers[pair] == {claim.source}:
+        if not others:
             number = _number(claim, sources, stated, claim.source)
             implied = _implied(claim, number, sources, listings)
             if implied is not None:
@@ -155,9 +160,9 @@ def _number(
     said = stated[source].get(claim.where)
     if said is not None:
         return said
-    pair, relations = claim.where
+    pair, ties = claim.where
     row = sources[source].columns.index(pair)
-    return float(sources[source].marginals[row, list(relations)].sum())
+    return float(sources[source].marginals[row, list(ties)].sum())
 
 
 def _implied(
@@ -173,7 +178,7 @@ def _implied(
     def follows(members: Sequence[int]) -> float:
         log_weights = sum(
             (_spread(sources[s], listing) for s in members),
-            np.zeros((len(listing.columns), NUM_RELATIONS)),
+            np.zeros((len(listing.columns), NUM_TIES)),
         )
         if np.isneginf(listing.scores(log_weights)).all():  # no sampled DAG is left
             return claim.usual
@@ -199,7 +204,7 @@ def _implied(
 
 def _spread(source: SourceFit, listing: Listing) -> NDArray[np.float64]:
     """A source's weights on the pairs of a listing; zeros where it is silent."""
-    log_weights = np.zeros((len(listing.columns), NUM_RELATIONS))
+    log_weights = np.zeros((len(listing.columns), NUM_TIES))
     for row, column in zip(source.log_weights, source.columns, strict=True):
         if column in listing.columns:
             log_weights[listing.columns.index(column)] = row
@@ -216,16 +221,16 @@ def _claims(
     for number, source in enumerate(sources):
         for belief in source.beliefs:
             for event in belief.named_events:
-                where = _place(belief, event.relations, index, pairs)
-                relations = list(where[1])
+                where = _place(belief, event.ties, index, pairs)
+                ties = list(where[1])
                 yield _Claim(
                     number,
                     where,
                     belief.x,
                     event,
                     belief.y,
-                    float(uninformative[relations].sum()),
-                    float(together[where[0], relations].sum()),
+                    float(uninformative[ties].sum()),
+                    float(together[where[0], ties].sum()),
                 )
 
 
@@ -242,12 +247,12 @@ def _stated(
 
 
 def _place(
-    belief: Belief, event: frozenset[Relation], index: Mapping[str, int], pairs: NDArray[np.int64]
+    belief: Belief, event: frozenset[Tie], index: Mapping[str, int], pairs: NDArray[np.int64]
 ) -> Where:
     """The pair of a belief and an event of it, as the prior orders the pair."""
     found = find_pair(pairs, index[belief.x], index[belief.y])
     assert found is not None  # every belief's pair is listed
-    return found[0], tuple(sorted(r.reverse if found[1] else r for r in event))
+    return found[0], tuple(sorted(t.reverse if found[1] else t for t in event))
 
 
 def _listed(items: Sequence[str]) -> str:

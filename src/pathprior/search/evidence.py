@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathprior.beliefs.event import Event
+from pathprior.beliefs.event import ALL_TIES, Event
 from pathprior.beliefs.evidence import SETTLED, Evidence, evidence_of
 from pathprior.errors import SearchError
-from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.prior.belief_table import belief_probabilities, contradicted_first, speakers
 from pathprior.prior.constraints import find_pair
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One search: the graphs in which some pair has one of these relations."""
+    """One search: the graphs in which some pair has one of these ties."""
 
     pair: int
-    relations: frozenset[Relation]
+    ties: frozenset[Tie]
 
 
 def profile_evidence(
@@ -76,9 +76,9 @@ def _sides(fit: "Fit", x: str, event: str, y: str) -> tuple[_Side, _Side]:
     found = find_pair(fit.prior.pairs, index[x], index[y])
     assert found is not None  # every belief's pair is listed
     pair, is_reversed = found
-    holds = Event.parse(event).relations
-    relations = frozenset(r.reverse for r in holds) if is_reversed else holds
-    return _Side(pair, relations), _Side(pair, frozenset(Relation) - relations)
+    holds = Event.parse(event).ties
+    ties = frozenset(tie.reverse for tie in holds) if is_reversed else holds
+    return _Side(pair, ties), _Side(pair, ALL_TIES - ties)
 
 
 def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int) -> float:
@@ -100,7 +100,7 @@ def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int)
 def _restrict(fit: "Fit", side: _Side) -> Task:
     task = fit.task
     log_weights = task.weights.log_weights.copy()
-    log_weights[side.pair, sorted(frozenset(Relation) - side.relations)] = -np.inf
+    log_weights[side.pair, sorted(ALL_TIES - side.ties)] = -np.inf
     weights = task.weights._replace(log_weights=log_weights)
     learned = fit.dag.reorder(task.rules.variables)
     if breaks_belief(Graph(learned.parent_words, learned.ancestor_words), weights):
