@@ -1,49 +1,62 @@
-"""Disagreements: what one source says against another. Evidence to weigh, not a contradiction."""
+"""Disagreements: what one source says against others. Evidence to weigh, not a contradiction."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import Event
+<<<<<<< HEAD
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.constraints import direct_pairs, find_pair
+=======
+from pathprior.beliefs.evidence import SOME
+from pathprior.graph.relation import Relation
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.prior.constraints import find_pair
+>>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.sources import SourceFit, source_words
 
-APART = 0.1
-"""Least gap between probabilities on different sides of the baseline. One that a source only
-implies must also be as far from the baseline."""
-FAR_APART = 0.5
-"""Least gap between stated probabilities on the same side of the baseline."""
+APART, FAR_APART = 0.1, 0.5
+"""Least gap between probabilities on different sides of the baseline, and on the same side."""
+MOST = 0.7
+"""Share of what others imply, in log odds, that those of them who are named must come to."""
+LEAST = 1e-9
+"""Probability that stands for none, where log odds must be finite."""
 MAX_DISAGREEMENTS = 20
-MAX_IMPLIED_ROWS = 10**5
-"""Listed configurations beyond which it is not asked what a source implies of other pairs."""
+MAX_IMPLIED_ROWS, MAX_IMPLYING = 10**5, 20
+"""Listed configurations, and sources, beyond which it is not asked what the others imply."""
+
+Where = tuple[int, tuple[Relation, ...]]
+"""A pair of the prior, and an event of it as the prior orders the pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two sources that give one event different probabilities."""
+    """Sources that give one event different probabilities."""
 
-    sources: tuple[str, str]
-    """Their names, in order of appearance."""
+    sources: tuple[str, ...]
+    """Two that speak of the pair; or the one that does, and those from whose beliefs another
+    probability follows."""
     x: str
     event: Event
     y: str
     probabilities: tuple[float, float]
-    """What each of them says; what its own beliefs come to where it does not state this event."""
+    """What the first source says, and what the others do."""
     together: float
     """What the pooled prior makes of them."""
     is_implied: bool
-    """Whether one of the two does not speak of the pair, and only implies its probability."""
+    """Whether only the first source speaks of the pair."""
     sentence: str
 
     @property
     def gap(self) -> float:
-        """How far their probabilities are apart."""
+        """How far the probabilities are apart."""
         return abs(self.probabilities[0] - self.probabilities[1])
 
 
@@ -52,12 +65,38 @@ class _Claim:
     """A probability that a source states."""
 
     source: int
+<<<<<<< HEAD
     pair: int
     ties: tuple[Tie, ...]
     """The event, as the prior orders the pair."""
+=======
+    where: Where
+>>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     x: str
     event: Event
     y: str
+    usual: float
+    """The baseline."""
+    together: float
+
+    def disagreement(
+        self, names: Sequence[str], numbers: tuple[float, float], *, is_implied: bool
+    ) -> Disagreement:
+        said = [source_words(name) for name in names]
+        others = said[1]
+        if is_implied:
+            others = f"what follows from {_listed(said[1:])}"
+        sentence = (
+            f"{said[0]} and {others} disagree about {self.event.phrase(self.x, self.y)}: "
+            f"{round(numbers[0], 3):g} and {round(numbers[1], 3):g}; together "
+            f"{round(self.together, 2):g}"
+        )
+        if (numbers[0] - self.usual) * (numbers[1] - self.usual) > 0:
+            which = "more" if numbers[0] > self.usual else "less"
+            sentence += f", for both make it {which} probable than the baseline of {self.usual:.3g}"
+        return Disagreement(
+            tuple(names), self.x, self.event, self.y, numbers, self.together, is_implied, sentence
+        )
 
 
 def find_disagreements(
@@ -68,15 +107,20 @@ def find_disagreements(
     uninformative: NDArray[np.float64],
     listings: Sequence[Listing],
 ) -> tuple[Disagreement, ...]:
-    """Find the widest disagreements, one for each two sources and pair.
+    """Find the widest disagreements.
 
-    Sources disagree on an event if one makes it more and the other less probable than it is without
-    beliefs, or if their probabilities are far apart. ``together`` are the pooled probabilities of
-    ``pairs``; in ``listings`` it can be seen what a source implies of pairs that it is silent on.
+    Two sources disagree on an event if one makes it more and the other less probable than it is
+    without beliefs, or if their probabilities are far apart; one for each two sources and pair is
+    told. What only one source speaks of is held against what the others imply, in ``listings``,
+    if that is some evidence against it: log odds changed by a nat.
+    ``together`` are the pooled probabilities of ``pairs``.
     """
-    own = [dict(zip(s.columns, s.marginals, strict=True)) for s in sources]
-    implied = [_implied(source, listings) for source in sources]
+    claims = list(_claims(sources, index, pairs, together, uninformative))
+    speakers: dict[int, set[int]] = {}
+    for claim in claims:
+        speakers.setdefault(claim.where[0], set()).add(claim.source)
     stated = [_stated(source, index, pairs) for source in sources]
+<<<<<<< HEAD
     edges = [
         {s.columns[k] for k in direct_pairs(s.beliefs, index, pairs[list(s.columns)])}
         for s in sources
@@ -110,11 +154,47 @@ def find_disagreements(
             known = found.get((claim.pair, first, second))
             if known is None or disagreement.gap > known.gap + 1e-9:
                 found[claim.pair, first, second] = disagreement
+=======
+    found: dict[object, Disagreement] = {}  # the same sources imply one thing in several places
+    for claim in claims:
+        pair = claim.where[0]
+        for other in sorted(speakers[pair] - {claim.source}):
+            first, second = sorted([claim.source, other])
+            one, two = (_number(claim, sources, stated, s) for s in (first, second))
+            if _is_apart(one, two, claim.usual):
+                names = sources[first].name, sources[second].name
+                _keep_widest(
+                    found,
+                    (pair, first, second),
+                    claim.disagreement(names, (one, two), is_implied=False),
+                )
+        if speakers[pair] == {claim.source}:
+            number = _number(claim, sources, stated, claim.source)
+            implied = _implied(claim, number, sources, listings)
+            if implied is not None:
+                _keep_widest(found, frozenset(implied.sources), implied)
+>>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     widest = sorted(found.values(), key=lambda one: -round(one.gap, 9))
     return tuple(widest[:MAX_DISAGREEMENTS])
 
 
+def _keep_widest(found: dict[object, Disagreement], key: object, new: Disagreement) -> None:
+    if key not in found or new.gap > found[key].gap + 1e-9:
+        found[key] = new
+
+
+def _is_apart(said: float, other: float, usual: float) -> bool:
+    is_opposite = (said - usual) * (other - usual) < 0
+    return abs(said - other) >= (APART if is_opposite else FAR_APART)
+
+
+def _log_odds(probability: float) -> float:
+    inside = min(max(probability, LEAST), 1 - LEAST)
+    return log(inside) - log1p(-inside)
+
+
 def _number(
+<<<<<<< HEAD
     stated: float | None, claim: _Claim, vectors: Mapping[int, NDArray[np.float64]]
 ) -> float:
     """What is stated of the claim's event, or else what the source's beliefs come to."""
@@ -129,45 +209,107 @@ def _is_apart(said: float, other: float, usual: float, is_implied: bool) -> bool
 
 
 def _describe(
+=======
+>>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     claim: _Claim,
-    names: tuple[str, str],
-    numbers: tuple[float, float],
-    together: float,
-    usual: float,
-    *,
-    implied: tuple[bool, bool],
-) -> Disagreement:
-    first, second = (
-        f"{number:.3g}{' (implied by other beliefs)' if is_implied else ''}"
-        for number, is_implied in zip(numbers, implied, strict=True)
-    )
-    sentence = (
-        f"{source_words(names[0])} and {source_words(names[1])} disagree about "
-        f"{claim.event.phrase(claim.x, claim.y)}: {first} and {second}; together {together:.3g}"
-    )
-    if (numbers[0] - usual) * (numbers[1] - usual) > 0:
-        which = "more" if numbers[0] > usual else "less"
-        sentence += f", for both make it {which} probable than the baseline of {usual:.3g}"
-    return Disagreement(
-        names, claim.x, claim.event, claim.y, numbers, together, any(implied), sentence
-    )
+    sources: Sequence[SourceFit],
+    stated: Sequence[Mapping[Where, float | None]],
+    source: int,
+) -> float:
+    """What a source states of the claim's event, or else what its beliefs come to."""
+    said = stated[source].get(claim.where)
+    if said is not None:
+        return said
+    pair, relations = claim.where
+    row = sources[source].columns.index(pair)
+    return float(sources[source].marginals[row, list(relations)].sum())
+
+
+def _implied(
+    claim: _Claim, number: float, sources: Sequence[SourceFit], listings: Sequence[Listing]
+) -> Disagreement | None:
+    """What follows from the other sources, if it is against the claim; named are those needed."""
+    listing = next((one for one in listings if claim.where[0] in one.columns), None)
+    if listing is None or len(listing.probabilities) > MAX_IMPLIED_ROWS:
+        return None
+    column = listing.columns.index(claim.where[0])
+    holds = np.isin(listing.configurations[:, column], claim.where[1])
+
+    def follows(members: Sequence[int]) -> float:
+        log_weights = sum(
+            (_spread(sources[s], listing) for s in members),
+            np.zeros((len(listing.columns), NUM_RELATIONS)),
+        )
+        if np.isneginf(listing.scores(log_weights)).all():  # no sampled DAG is left
+            return claim.usual
+        return float(listing.joint(log_weights)[holds].sum())
+
+    others = [
+        s
+        for s, source in enumerate(sources)
+        if s != claim.source and not set(source.columns).isdisjoint(listing.columns)
+    ]
+    if len(others) > MAX_IMPLYING:
+        return None
+    moved = _log_odds(follows(others)) - _log_odds(claim.usual)
+    if abs(moved) < SOME or (number - claim.usual) * moved >= 0:
+        return None
+    for s in list(others):
+        rest = [other for other in others if other != s]
+        if (_log_odds(follows(rest)) - _log_odds(claim.usual)) / moved >= MOST:
+            others = rest
+    names = [sources[s].name for s in (claim.source, *others)]
+    return claim.disagreement(names, (number, follows(others)), is_implied=True)
+
+
+def _spread(source: SourceFit, listing: Listing) -> NDArray[np.float64]:
+    """A source's weights on the pairs of a listing; zeros where it is silent."""
+    log_weights = np.zeros((len(listing.columns), NUM_RELATIONS))
+    for row, column in zip(source.log_weights, source.columns, strict=True):
+        if column in listing.columns:
+            log_weights[listing.columns.index(column)] = row
+    return log_weights
 
 
 def _claims(
-    sources: Sequence[SourceFit], index: Mapping[str, int], pairs: NDArray[np.int64]
+    sources: Sequence[SourceFit],
+    index: Mapping[str, int],
+    pairs: NDArray[np.int64],
+    together: NDArray[np.float64],
+    uninformative: NDArray[np.float64],
 ) -> Iterator[_Claim]:
     for number, source in enumerate(sources):
         for belief in source.beliefs:
             for event in belief.named_events:
+<<<<<<< HEAD
                 pair, ties = _place(belief, event.ties, index, pairs)
                 yield _Claim(number, pair, ties, belief.x, event, belief.y)
+=======
+                where = _place(belief, event.relations, index, pairs)
+                relations = list(where[1])
+                yield _Claim(
+                    number,
+                    where,
+                    belief.x,
+                    event,
+                    belief.y,
+                    float(uninformative[relations].sum()),
+                    float(together[where[0], relations].sum()),
+                )
+>>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
 
 
 def _stated(
     source: SourceFit, index: Mapping[str, int], pairs: NDArray[np.int64]
+<<<<<<< HEAD
 ) -> dict[tuple[int, tuple[Tie, ...]], float | None]:
     """The probability that a source states of an event or its complement; None if it states two."""
     found: dict[tuple[int, tuple[Tie, ...]], float | None] = {}
+=======
+) -> dict[Where, float | None]:
+    """The probability that a source states of an event or its complement; None if it states two."""
+    found: dict[Where, float | None] = {}
+>>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     for belief in source.beliefs:
         for event, probability in zip(belief.events, belief.probabilities, strict=True):
             where = _place(belief, event, index, pairs)
@@ -176,17 +318,23 @@ def _stated(
 
 
 def _place(
+<<<<<<< HEAD
     belief: Belief,
     event: frozenset[Tie],
     index: Mapping[str, int],
     pairs: NDArray[np.int64],
 ) -> tuple[int, tuple[Tie, ...]]:
+=======
+    belief: Belief, event: frozenset[Relation], index: Mapping[str, int], pairs: NDArray[np.int64]
+) -> Where:
+>>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     """The pair of a belief and an event of it, as the prior orders the pair."""
     found = find_pair(pairs, index[belief.x], index[belief.y])
     assert found is not None  # every belief's pair is listed
     return found[0], tuple(sorted(t.reverse if found[1] else t for t in event))
 
 
+<<<<<<< HEAD
 def _implied(source: SourceFit, listings: Sequence[Listing]) -> dict[int, NDArray[np.float64]]:
     """Probabilities, by its beliefs alone, of the pairs that share a listing with its own."""
     found: dict[int, NDArray[np.float64]] = {}
@@ -202,3 +350,7 @@ def _implied(source: SourceFit, listings: Sequence[Listing]) -> dict[int, NDArra
         marginals = listing.marginals(listing.joint(log_weights))
         found.update(zip(listing.columns, marginals, strict=True))
     return found
+=======
+def _listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+>>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d

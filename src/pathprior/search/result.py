@@ -112,8 +112,8 @@ class Fit:
         Returns
         -------
         DataFrame
-            The prior's table (x, y, event, baseline, stated, fitted; with several sources
-            ``within`` too) with the ``relation`` that the pair has in the learned graph, whether
+            The prior's table (x, y, event, baseline, stated, fitted, and ``within`` where there are
+            several sources) with the ``relation`` that the pair has in the learned graph, whether
             the event ``holds`` there, and whether that answer ``is_weak``: another one without the
             edges that the data support by less than a nat. An event that holds by such edges alone
             holds because it was believed.
