@@ -9,16 +9,10 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import Event
-<<<<<<< HEAD
+from pathprior.beliefs.evidence import SOME
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ties import NUM_TIES
-from pathprior.prior.constraints import direct_pairs, find_pair
-=======
-from pathprior.beliefs.evidence import SOME
-from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.prior.constraints import find_pair
->>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.sources import SourceFit, source_words
 
@@ -32,7 +26,7 @@ MAX_DISAGREEMENTS = 20
 MAX_IMPLIED_ROWS, MAX_IMPLYING = 10**5, 20
 """Listed configurations, and sources, beyond which it is not asked what the others imply."""
 
-Where = tuple[int, tuple[Relation, ...]]
+Where = tuple[int, tuple[Tie, ...]]
 """A pair of the prior, and an event of it as the prior orders the pair."""
 
 
@@ -65,13 +59,7 @@ class _Claim:
     """A probability that a source states."""
 
     source: int
-<<<<<<< HEAD
-    pair: int
-    ties: tuple[Tie, ...]
-    """The event, as the prior orders the pair."""
-=======
     where: Where
->>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     x: str
     event: Event
     y: str
@@ -116,49 +104,18 @@ def find_disagreements(
     ``together`` are the pooled probabilities of ``pairs``.
     """
     claims = list(_claims(sources, index, pairs, together, uninformative))
-    speakers: dict[int, set[int]] = {}
+    speakers: dict[tuple[int, bool], set[int]] = {}
     for claim in claims:
-        speakers.setdefault(claim.where[0], set()).add(claim.source)
+        pair = claim.where[0]
+        speakers.setdefault((pair, False), set()).add(claim.source)
+        if claim.event.is_about_edge:  # who speaks of paths alone counts edges with them
+            speakers.setdefault((pair, True), set()).add(claim.source)
     stated = [_stated(source, index, pairs) for source in sources]
-<<<<<<< HEAD
-    edges = [
-        {s.columns[k] for k in direct_pairs(s.beliefs, index, pairs[list(s.columns)])}
-        for s in sources
-    ]
-    found: dict[tuple[int, int, int], Disagreement] = {}
-    for claim in _claims(sources, index, pairs):
-        usual = float(uninformative[list(claim.ties)].sum())
-        for other in range(len(sources)):
-            is_told = claim.pair in own[other]
-            if claim.event.is_about_edge:  # elsewhere edges are counted with the paths
-                is_told = claim.pair in edges[other]
-            vectors = own[other] if is_told else implied[other]
-            if other == claim.source or claim.pair not in vectors:
-                continue
-            numbers = {
-                s: _number(stated[s].get((claim.pair, claim.ties)), claim, v)
-                for s, v in ((claim.source, own[claim.source]), (other, vectors))
-            }
-            is_implied = vectors is implied[other]
-            if not _is_apart(numbers[claim.source], numbers[other], usual, is_implied):
-                continue
-            first, second = sorted(numbers)
-            disagreement = _describe(
-                claim,
-                (sources[first].name, sources[second].name),
-                (numbers[first], numbers[second]),
-                float(together[claim.pair][list(claim.ties)].sum()),
-                usual,
-                implied=(other == first, other == second) if is_implied else (False, False),
-            )
-            known = found.get((claim.pair, first, second))
-            if known is None or disagreement.gap > known.gap + 1e-9:
-                found[claim.pair, first, second] = disagreement
-=======
     found: dict[object, Disagreement] = {}  # the same sources imply one thing in several places
     for claim in claims:
         pair = claim.where[0]
-        for other in sorted(speakers[pair] - {claim.source}):
+        speaking = speakers[pair, claim.event.is_about_edge]
+        for other in sorted(speaking - {claim.source}):
             first, second = sorted([claim.source, other])
             one, two = (_number(claim, sources, stated, s) for s in (first, second))
             if _is_apart(one, two, claim.usual):
@@ -168,12 +125,11 @@ def find_disagreements(
                     (pair, first, second),
                     claim.disagreement(names, (one, two), is_implied=False),
                 )
-        if speakers[pair] == {claim.source}:
+        if speaking == {claim.source}:
             number = _number(claim, sources, stated, claim.source)
             implied = _implied(claim, number, sources, listings)
             if implied is not None:
                 _keep_widest(found, frozenset(implied.sources), implied)
->>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     widest = sorted(found.values(), key=lambda one: -round(one.gap, 9))
     return tuple(widest[:MAX_DISAGREEMENTS])
 
@@ -194,23 +150,6 @@ def _log_odds(probability: float) -> float:
 
 
 def _number(
-<<<<<<< HEAD
-    stated: float | None, claim: _Claim, vectors: Mapping[int, NDArray[np.float64]]
-) -> float:
-    """What is stated of the claim's event, or else what the source's beliefs come to."""
-    return float(vectors[claim.pair][list(claim.ties)].sum()) if stated is None else stated
-
-
-def _is_apart(said: float, other: float, usual: float, is_implied: bool) -> bool:
-    is_opposite = (said - usual) * (other - usual) < 0 and abs(said - other) >= APART
-    if is_implied:
-        return is_opposite and abs(other - usual) >= APART
-    return is_opposite or abs(said - other) >= FAR_APART
-
-
-def _describe(
-=======
->>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     claim: _Claim,
     sources: Sequence[SourceFit],
     stated: Sequence[Mapping[Where, float | None]],
@@ -220,9 +159,9 @@ def _describe(
     said = stated[source].get(claim.where)
     if said is not None:
         return said
-    pair, relations = claim.where
+    pair, ties = claim.where
     row = sources[source].columns.index(pair)
-    return float(sources[source].marginals[row, list(relations)].sum())
+    return float(sources[source].marginals[row, list(ties)].sum())
 
 
 def _implied(
@@ -238,7 +177,7 @@ def _implied(
     def follows(members: Sequence[int]) -> float:
         log_weights = sum(
             (_spread(sources[s], listing) for s in members),
-            np.zeros((len(listing.columns), NUM_RELATIONS)),
+            np.zeros((len(listing.columns), NUM_TIES)),
         )
         if np.isneginf(listing.scores(log_weights)).all():  # no sampled DAG is left
             return claim.usual
@@ -264,7 +203,7 @@ def _implied(
 
 def _spread(source: SourceFit, listing: Listing) -> NDArray[np.float64]:
     """A source's weights on the pairs of a listing; zeros where it is silent."""
-    log_weights = np.zeros((len(listing.columns), NUM_RELATIONS))
+    log_weights = np.zeros((len(listing.columns), NUM_TIES))
     for row, column in zip(source.log_weights, source.columns, strict=True):
         if column in listing.columns:
             log_weights[listing.columns.index(column)] = row
@@ -281,35 +220,24 @@ def _claims(
     for number, source in enumerate(sources):
         for belief in source.beliefs:
             for event in belief.named_events:
-<<<<<<< HEAD
-                pair, ties = _place(belief, event.ties, index, pairs)
-                yield _Claim(number, pair, ties, belief.x, event, belief.y)
-=======
-                where = _place(belief, event.relations, index, pairs)
-                relations = list(where[1])
+                where = _place(belief, event.ties, index, pairs)
+                ties = list(where[1])
                 yield _Claim(
                     number,
                     where,
                     belief.x,
                     event,
                     belief.y,
-                    float(uninformative[relations].sum()),
-                    float(together[where[0], relations].sum()),
+                    float(uninformative[ties].sum()),
+                    float(together[where[0], ties].sum()),
                 )
->>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
 
 
 def _stated(
     source: SourceFit, index: Mapping[str, int], pairs: NDArray[np.int64]
-<<<<<<< HEAD
-) -> dict[tuple[int, tuple[Tie, ...]], float | None]:
-    """The probability that a source states of an event or its complement; None if it states two."""
-    found: dict[tuple[int, tuple[Tie, ...]], float | None] = {}
-=======
 ) -> dict[Where, float | None]:
     """The probability that a source states of an event or its complement; None if it states two."""
     found: dict[Where, float | None] = {}
->>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     for belief in source.beliefs:
         for event, probability in zip(belief.events, belief.probabilities, strict=True):
             where = _place(belief, event, index, pairs)
@@ -318,39 +246,13 @@ def _stated(
 
 
 def _place(
-<<<<<<< HEAD
-    belief: Belief,
-    event: frozenset[Tie],
-    index: Mapping[str, int],
-    pairs: NDArray[np.int64],
-) -> tuple[int, tuple[Tie, ...]]:
-=======
-    belief: Belief, event: frozenset[Relation], index: Mapping[str, int], pairs: NDArray[np.int64]
+    belief: Belief, event: frozenset[Tie], index: Mapping[str, int], pairs: NDArray[np.int64]
 ) -> Where:
->>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
     """The pair of a belief and an event of it, as the prior orders the pair."""
     found = find_pair(pairs, index[belief.x], index[belief.y])
     assert found is not None  # every belief's pair is listed
     return found[0], tuple(sorted(t.reverse if found[1] else t for t in event))
 
 
-<<<<<<< HEAD
-def _implied(source: SourceFit, listings: Sequence[Listing]) -> dict[int, NDArray[np.float64]]:
-    """Probabilities, by its beliefs alone, of the pairs that share a listing with its own."""
-    found: dict[int, NDArray[np.float64]] = {}
-    row = {column: k for k, column in enumerate(source.columns)}
-    for listing in listings:
-        known = [(k, row[c]) for k, c in enumerate(listing.columns) if c in row]
-        if not known or len(listing.probabilities) > MAX_IMPLIED_ROWS:
-            continue
-        log_weights = np.zeros((len(listing.columns), NUM_TIES))
-        log_weights[[k for k, _ in known]] = source.log_weights[[r for _, r in known]]
-        if np.isneginf(listing.scores(log_weights)).all():  # a sample without what it holds certain
-            continue
-        marginals = listing.marginals(listing.joint(log_weights))
-        found.update(zip(listing.columns, marginals, strict=True))
-    return found
-=======
 def _listed(items: Sequence[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
->>>>>>> 1abba8efb1b7c991f8457fb9237142e19960271d
