@@ -13,7 +13,7 @@ from pathprior.errors import CountingError
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Probabilities of the four relations of a pair (x, y), and of its edge, under the base measure.
+    """Probabilities of the four relations of (x, y), and of its edge, under the base measure.
 
     Attributes
     ----------
