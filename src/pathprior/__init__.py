@@ -15,6 +15,7 @@ from pathprior.beliefs.belief import (
 )
 from pathprior.beliefs.belief_file import read_beliefs
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.statement import Statement, says
 from pathprior.counting.baseline import baseline
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.robinson import count_dags
@@ -63,6 +64,7 @@ __all__ = [
     "Posterior",
     "Preparation",
     "Relation",
+    "Statement",
     "associated",
     "baseline",
     "causes",
@@ -88,6 +90,7 @@ __all__ = [
     "relation",
     "sample_dags",
     "sample_posterior",
+    "says",
     "score_graph",
     "shd",
     "write_bif",

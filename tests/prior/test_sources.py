@@ -183,8 +183,8 @@ def test_two_sources_disagree_about_one_event():
     assert found.probabilities == (0.9, pytest.approx(0.1))
     assert found.together == pytest.approx(together)
     assert found.sentence == (
-        "the trial and the survey disagree about a causes b: 0.9 and 0.1; together "
-        f"{round(together, 2):g}"
+        "the trial and the survey disagree about a causes b: 0.9 and 0.1; "
+        f"together {round(together, 2):g}"
     )
     baseline = float(prior.uninformative[0])
     odds = 9 * (1 / 9) / (baseline / (1 - baseline))

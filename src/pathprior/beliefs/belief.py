@@ -176,8 +176,8 @@ def relation(
     return Belief(x, VECTOR, y, tuple(probabilities), strength, source)
 
 
-def _check(belief: Belief) -> tuple[float, ...]:
-    """Return the stated probabilities as floats, or raise an error that names the bad value."""
+def check_texts(belief: Belief) -> None:
+    """Raise unless the names are those of two variables, and they and the source can be kept."""
     for name in (belief.x, belief.y):
         if not isinstance(name, str) or not name:
             raise BeliefError(f"a variable name must be a non-empty string, not {name!r}")
@@ -190,6 +190,20 @@ def _check(belief: Belief) -> tuple[float, ...]:
             raise BeliefError(f"{text!r} holds {flaw}, which files do not keep: retype it")
     if belief.x == belief.y:
         raise BeliefError(f"a belief needs two different variables, not {belief.x!r} twice")
+
+
+def check_strength(belief: Belief) -> None:
+    """Raise unless the strength is one that floats can work with."""
+    strength = belief.strength
+    if not isinstance(strength, Real) or not LEAST_STRENGTH <= strength <= MOST_STRENGTH:
+        raise BeliefError(
+            f"strength {strength!r} must be a number from {LEAST_STRENGTH:g} to {MOST_STRENGTH:g}"
+        )
+
+
+def _check(belief: Belief) -> tuple[float, ...]:
+    """Return the stated probabilities as floats, or raise an error that names the bad value."""
+    check_texts(belief)
     if belief.relation not in RELATION_WORDS:
         raise unknown_word(belief.relation, RELATION_WORDS)
     size = len(RELATION_EVENTS) if belief.relation == VECTOR else 1
@@ -207,9 +221,5 @@ def _check(belief: Belief) -> tuple[float, ...]:
     stated = tuple(float(p) for p in belief.stated)
     if belief.relation == VECTOR and abs(fsum(stated) - 1) > _SUM_TOLERANCE:
         raise BeliefError(f"the four probabilities {stated!r} sum to {fsum(stated):g}, not 1")
-    strength = belief.strength
-    if not isinstance(strength, Real) or not LEAST_STRENGTH <= strength <= MOST_STRENGTH:
-        raise BeliefError(
-            f"strength {strength!r} must be a number from {LEAST_STRENGTH:g} to {MOST_STRENGTH:g}"
-        )
+    check_strength(belief)
     return stated

@@ -7,6 +7,10 @@ import typer
 
 DataFile = Annotated[Path | None, typer.Argument(help="Data file: text, .parquet or Excel.")]
 BeliefFile = Annotated[Path | None, typer.Option(help="Belief file, CSV or JSON.")]
+Reliability = Annotated[
+    list[str] | None,
+    typer.Option(help="Of a source of statements, Beta(a, b), as 'survey=8,2'; repeatable."),
+]
 OutFolder = Annotated[Path, typer.Option(help="Folder for the results.")]
 WithReport = Annotated[
     bool, typer.Option("--report", help="Write report.html too: one file for the browser.")

@@ -12,7 +12,7 @@ from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import SOME
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ties import NUM_TIES
-from pathprior.prior.constraints import find_pair
+from pathprior.prior.constraints import direct_pairs, find_pair
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.sources import SourceFit, source_words
 
@@ -104,18 +104,19 @@ def find_disagreements(
     ``together`` are the pooled probabilities of ``pairs``.
     """
     claims = list(_claims(sources, index, pairs, together, uninformative))
-    speakers: dict[tuple[int, bool], set[int]] = {}
-    for claim in claims:
-        pair = claim.where[0]
-        speakers.setdefault((pair, False), set()).add(claim.source)
-        if claim.event.is_about_edge:  # who speaks of paths alone counts edges with them
-            speakers.setdefault((pair, True), set()).add(claim.source)
+    spoken_of = [set(source.columns) for source in sources]
+    edges_of = [
+        {s.columns[k] for k in direct_pairs(s.beliefs, index, pairs[list(s.columns)])}
+        for s in sources
+    ]
     stated = [_stated(source, index, pairs) for source in sources]
     found: dict[object, Disagreement] = {}  # the same sources imply one thing in several places
     for claim in claims:
         pair = claim.where[0]
-        speaking = speakers[pair, claim.event.is_about_edge]
-        for other in sorted(speaking - {claim.source}):
+        # who does not speak of edges counts them with the paths
+        told = edges_of if claim.event.is_about_edge else spoken_of
+        others = [s for s in range(len(sources)) if s != claim.source and pair in told[s]]
+        for other in others:
             first, second = sorted([claim.source, other])
             one, two = (_number(claim, sources, stated, s) for s in (first, second))
             if _is_apart(one, two, claim.usual):
@@ -125,7 +126,7 @@ def find_disagreements(
                     (pair, first, second),
                     claim.disagreement(names, (one, two), is_implied=False),
                 )
-        if speaking == {claim.source}:
+        if not others:
             number = _number(claim, sources, stated, claim.source)
             implied = _implied(claim, number, sources, listings)
             if implied is not None:

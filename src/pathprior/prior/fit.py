@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.statement import refuse_statements
 from pathprior.counting.base import MAX_WEIGHTED_NODES, UNIFORM
 from pathprior.counting.expected_parents import AUTO as AUTO_PARENTS
 from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
@@ -121,6 +122,7 @@ def fit_prior(
     pooling = _check_pool(pool)
     names = check_nodes(variables)
     stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs)
+    refuse_statements(stated)
     stated.require_variables(names)
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)

@@ -108,6 +108,7 @@ def summarise(
         "stopped_because": str(fit.stopped_because),
         "num_truncated_swaps": fit.num_truncated_swaps,
         "missing": _missing(fit.missing),
+        "sources": fit.sources().to_dict("records") if fit.has_statements else None,
         "network_sha256": InputFile.of(network).sha256,
         "inputs": keep_inputs(inputs, folder),
         "settings": asdict(fit.settings),
@@ -255,11 +256,21 @@ def _read_settings(recorded: _Part) -> LearnSettings:
         ):
             raise ReportError(f"{recorded.path}: setting {name!r} cannot be {value!r}")
         values[name] = tuple(tuple(names) for names in value)
+    values["reliability"] = tuple(_source(shape, recorded) for shape in values["reliability"])
     return LearnSettings(**values)
+
+
+def _source(shape: Any, recorded: _Part) -> tuple[str, tuple[float, float]]:
+    """A source and its two numbers; what these may be is checked where they are used."""
+    match shape:
+        case [str() as name, [int() | float() as right, int() | float() as wrong]]:
+            return name, (right, wrong)
+    raise ReportError(f"{recorded.path}: setting 'reliability' cannot be {shape!r}")
 
 
 _NONE = type(None)
 _KINDS: dict[str, tuple[type, ...]] = {
+    "reliability": (list,),
     "kinds": (list,),
     "interventions": (str, _NONE),
     "interventions_kind": (str,),

@@ -139,6 +139,39 @@ class Fit:
         ]
         return table
 
+    def sources(self) -> "pd.DataFrame":
+        """How reliable each source of statements is, given the learned graph.
+
+        Returns
+        -------
+        DataFrame
+            As `Posterior.sources`; ``hold`` is what holds in the learned graph, which is taken as
+            certain.
+        """
+        from pathprior.search.source_rows import source_rows
+
+        return source_rows(self)
+
+    def statements_held(self) -> "pd.DataFrame":
+        """What became of each statement.
+
+        Returns
+        -------
+        DataFrame
+            ``source``, x, y, the event and the ``strength`` of the statement; the probability of
+            the event at the ``baseline``; the ``relation`` that the pair has in the learned graph,
+            whether the event ``holds`` there, and whether that answer ``is_weak``, as in
+            `beliefs_held`.
+        """
+        from pathprior.search.source_rows import statement_rows
+
+        return statement_rows(self)
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether there were any statements."""
+        return self.task.statements is not None
+
     def evidence(
         self,
         *,
