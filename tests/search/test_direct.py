@@ -5,6 +5,9 @@ import pandas as pd
 import pytest
 
 import pathprior as pp
+from pathprior.score.named import make_score
+from pathprior.search.class_search import certain_neighbours
+from pathprior.task.task import make_task
 from tests.oracles.ties import listed_dags
 
 NAMES = tuple("abcd")
@@ -49,6 +52,17 @@ def test_certain_edges_are_kept_and_certain_gaps_left(search):
     fit = pp.learn(table(3), beliefs, search=search)
     assert ("d", "a") in fit.dag.edges
     assert not {("b", "c"), ("c", "b")} & set(fit.dag.edges)
+
+
+def test_certain_edges_tie_neighbours_whatever_is_tried():
+    weights = make_task(
+        table(3),
+        [pp.direct("d", "a", 1), pp.not_direct("b", "c", 1), pp.not_direct("c", "b", 1)],
+        make_score("bdeu", equivalent_sample_size=1.0),
+    ).weights
+    joined, parted = certain_neighbours(weights, 4)
+    assert np.argwhere(joined).tolist() == [[0, 3], [3, 0]]
+    assert np.argwhere(parted).tolist() == [[1, 2], [2, 1]]
 
 
 def test_a_certain_edge_that_the_rules_forbid_is_refused():

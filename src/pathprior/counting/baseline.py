@@ -119,5 +119,14 @@ def baseline(
     ):
         by_relation[code] = probability
     parents = expected_edges(num_variables, odds) / num_variables
-    edge = edge_probability(num_variables, odds)
-    return Baseline(int(num_variables), odds, parents, *by_relation, edge)
+    causes, caused_by, confounded, unrelated = by_relation
+    return Baseline(
+        int(num_variables),
+        odds,
+        parents,
+        causes,
+        caused_by,
+        confounded,
+        unrelated,
+        edge_probability(num_variables, odds),
+    )
