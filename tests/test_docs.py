@@ -37,6 +37,7 @@ EXPLAINING = [
         "prior",
         "reports",
         "search",
+        "statements",
         "webs",
     )
 ]

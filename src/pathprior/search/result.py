@@ -168,6 +168,17 @@ class Fit:
         """Whether there were any statements."""
         return self.task.statements is not None
 
+    def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
+        """The pairs (x, y) of which `dag` says that x causes y, the least sure first.
+
+        Least sure are edges whose direction the data leave open, then those worth least to the
+        data; a path is as sure as its weakest edge. `make_questions` asks about them.
+        """
+        from pathprior.graph.proposals import pairs_by_sureness
+        from pathprior.search.support import edge_support, proposed_edges
+
+        return pairs_by_sureness(proposed_edges(edge_support(self)), edges_only=edges_only)
+
     def evidence(
         self,
         *,
