@@ -140,9 +140,24 @@ def test_conflicts_are_within_a_source():
     assert not prior.conflicts
     (disagreement,) = prior.disagreements
     assert disagreement.is_implied
-    assert disagreement.sources == ("", "survey")
+    assert disagreement.sources == ("survey", "")
     assert disagreement.sentence.startswith(
-        "you and survey disagree about a causes c: 0.89 (implied by other beliefs) and 0.2; "
+        "survey and what follows from you disagree about a causes c: 0.2 and 0.89; together 0.77"
+    )
+
+
+def test_several_sources_together_imply_something_else():
+    beliefs = [
+        causes("a", "b", 0.95, source="trial"),
+        causes("b", "c", 0.95, source="survey"),
+        causes("d", "c", 0.5, source="bystander"),
+        not_causes("a", "c", 0.9, source="clinic"),
+    ]
+    (found,) = fit_prior(beliefs, FOUR).disagreements
+    assert set(found.sources) == {"trial", "survey", "clinic"}
+    assert found.is_implied
+    assert "trial and what follows from survey and clinic disagree about a causes b: 0.95 and" in (
+        found.sentence
     )
 
 
@@ -168,7 +183,8 @@ def test_two_sources_disagree_about_one_event():
     assert found.probabilities == (0.9, pytest.approx(0.1))
     assert found.together == pytest.approx(together)
     assert found.sentence == (
-        f"the trial and the survey disagree about a causes b: 0.9 and 0.1; together {together:.3g}"
+        "the trial and the survey disagree about a causes b: 0.9 and 0.1; "
+        f"together {round(together, 2):g}"
     )
     baseline = float(prior.uninformative[0])
     odds = 9 * (1 / 9) / (baseline / (1 - baseline))

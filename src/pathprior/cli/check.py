@@ -54,6 +54,9 @@ def check(
             progress=progress,
         )
     _print_table(prior)
+    if prior.is_pooled:
+        whose = "Within: by its own source alone. Fitted: by all sources together."
+        console.print(whose, style="dim", highlight=False)
     console.print(f"Fitted under {prior.reference}.", style="dim", highlight=False)
     if prior.disagreements:
         _print_disagreements(prior)
@@ -99,7 +102,7 @@ def _print_table(prior: "PathPrior") -> None:
             Column("belief"),
             Column("baseline", "right", is_spare=True),
             Column("stated", "right"),
-            *([Column("within its source", "right")] if prior.is_pooled else []),
+            *([Column("within", "right")] if prior.is_pooled else []),
             Column("fitted", "right"),
             Column("change", "right", is_spare=True),
             Column("source", is_spare=True),

@@ -228,8 +228,8 @@ class PathPrior:
     def disagreements(self) -> tuple[Disagreement, ...]:
         """What sources say against each other, the twenty widest gaps; evidence that is weighed.
 
-        One for two sources and a pair: where both speak of it, or, in parts of at most 10⁵ listed
-        configurations, where one speaks of it and the beliefs of the other imply something else.
+        One for two sources and a pair, where both speak of it. Where only one does, what it says
+        is held against what the others imply, in parts of at most 10⁵ listed configurations.
         """
         if not self.is_pooled:
             return ()

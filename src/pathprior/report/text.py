@@ -33,15 +33,9 @@ def prior_text(prior: PathPrior) -> str:
     """Stated against fitted, then the beliefs that cannot hold together or disagree."""
     if not len(prior.table):
         return repr(prior)
-    columns = [
-        "x",
-        "event",
-        "y",
-        "baseline",
-        "stated",
-        *([WITHIN] if prior.is_pooled else []),
-        "fitted",
-    ]
+    columns = ["x", "event", "y", "baseline", "stated", "fitted"]
+    if prior.is_pooled:
+        columns.insert(-1, WITHIN)
     table = prior.table[columns].to_string(
         index=False,
         formatters=_formatters((WIDTH - FIXED - BASELINE - NUMBER * (len(columns) - 6)) // 2),
@@ -159,12 +153,7 @@ def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:
     def cut(name: str) -> str:
         return name if len(name) <= max_name else name[: max_name - 1] + "…"
 
-    numbers: dict[str, str] = {
-        "baseline": "{:.3f}",
-        "stated": "{:g}",
-        WITHIN: "{:.3f}",
-        "fitted": "{:.3f}",
-    }
-    numbers |= {"after": "{:.3f}", "error": "{:.3f}"}
+    numbers = dict.fromkeys(["baseline", WITHIN, "fitted", "after", "error"], "{:.3f}")
+    numbers["stated"] = "{:g}"
     formatters: dict[str, Callable[[Any], str]] = {"x": cut, "y": cut}
     return formatters | {name: form.format for name, form in numbers.items()}

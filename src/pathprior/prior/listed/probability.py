@@ -42,7 +42,7 @@ def event_probability(
     problem = build_problem(listing, others, probe=(column, ties))
     program, rows = MarginalProgram(problem), np.arange(problem.num_events)
     target = problem.target
-    if is_pooled or not program.is_feasible(rows):
+    if others and (is_pooled or not program.is_feasible(rows)):
         target = np.concatenate(
             [np.bincount(c.event_of, marginals[c.column], minlength=len(c.targets)) for c in others]
         )
