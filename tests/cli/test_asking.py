@@ -95,6 +95,21 @@ def test_statements_on_the_way_through(project):
     assert "The same network as then, to the last bit." in again
 
 
+def test_statements_of_a_posterior(project):
+    few = ["smoke", "lung", "bronc"]
+    pp.load_network("asia").sample(1000, seed=3)[few].to_csv("few.csv", index=False)
+    Path("said.csv").write_text("x,relation,y,probability,source\nsmoke,causes,lung,,doctor\n")
+    said = run("posterior", "few.csv", "--beliefs", "said.csv", "--reliability", "doctor=8,2",
+               "--out", "out")  # fmt: skip
+    assert "How reliable the sources are" in said
+    assert "What the data make of the statements" in said
+    summary = json.loads(Path("out/summary.json").read_text())
+    assert summary["sources"][0]["before"] == 0.8
+    table = pp.load_posterior("out/posterior.npz").statements()
+    assert Path("out/statements.csv").read_text().splitlines()[0] == ",".join(table.columns)
+    assert Path("out/sources.csv").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
