@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathprior.cli.console import console
+from pathprior.cli.learn_options import Pool
 from pathprior.cli.parents_option import ParentsOption, read_parents
 
 if TYPE_CHECKING:
@@ -27,31 +28,52 @@ def check(
     complete: Annotated[
         bool, typer.Option("--complete", help="Share open probability in proportion to U.")
     ] = False,
+    pool: Pool = "sources",
 ) -> None:
     """Say whether beliefs can hold together, which cannot, and what the fit makes of them.
+
+    Beliefs of one source must hold together; several sources may disagree, and are weighed.
 
     Exit status: 0 coherent, 3 incoherent, 2 bad input.
 
     Example: pathprior check beliefs.csv --data cohort.csv
     """
     from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.beliefs.statement import split_statements
     from pathprior.cli.progress import reporting
     from pathprior.prior.fit import fit_prior
 
     stated = read_beliefs(beliefs)
     variables = _variables(stated, data, num_nodes)
+    stated.require_variables(variables)
+    believed, said = split_statements(stated)
+    if said:
+        count = f"{len(said)} statement{'' if len(said) == 1 else 's'}"
+        console.print(
+            f"{count} without a probability: learn and posterior weigh them by the data.",
+            highlight=False,
+        )
     with reporting("counting") as progress:
         prior = fit_prior(
-            stated,
+            believed,
             variables,
             expected_parents=read_parents(expected_parents),
             complete=complete,
+            pool=pool,
             progress=progress,
         )
+    if not believed:
+        return
     _print_table(prior)
+    if prior.is_pooled:
+        whose = "Within: by its own source alone. Fitted: by all sources together."
+        console.print(whose, style="dim", highlight=False)
     console.print(f"Fitted under {prior.reference}.", style="dim", highlight=False)
+    if prior.disagreements:
+        _print_disagreements(prior)
     if prior.is_coherent:
-        console.print("[green]Coherent:[/] the stated beliefs can hold together.")
+        whose = "the beliefs of each source" if prior.is_pooled else "the stated beliefs"
+        console.print(f"[green]Coherent:[/] {whose} can hold together.")
         return
     _print_conflicts(prior)
     raise typer.Exit(INCOHERENT)
@@ -91,6 +113,7 @@ def _print_table(prior: "PathPrior") -> None:
             Column("belief"),
             Column("baseline", "right", is_spare=True),
             Column("stated", "right"),
+            *([Column("within", "right")] if prior.is_pooled else []),
             Column("fitted", "right"),
             Column("change", "right", is_spare=True),
             Column("source", is_spare=True),
@@ -100,6 +123,7 @@ def _print_table(prior: "PathPrior") -> None:
                 Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
                 f"{row.baseline:.3f}",
                 f"{row.stated:g}",
+                *([f"{row.within:.3f}"] if prior.is_pooled else []),
                 f"{row.fitted:.3f}",
                 f"{row.change:+.3f}",
                 str(row.source),
@@ -107,6 +131,16 @@ def _print_table(prior: "PathPrior") -> None:
             for row in prior.table.itertuples(index=False)
         ],
         title="Beliefs, largest change first",
+    )
+
+
+def _print_disagreements(prior: "PathPrior") -> None:
+    from pathprior.cli.tables import Column, print_table
+
+    print_table(
+        [Column("widest gap first")],
+        [[disagreement.sentence] for disagreement in prior.disagreements],
+        title="Sources that disagree, weighed together",
     )
 
 
