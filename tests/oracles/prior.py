@@ -6,6 +6,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.graph.dag import Dag
+from pathprior.prior.path_prior import PathPrior
 from tests.oracles.counting import Pairs, configuration, configuration_counts
 from tests.oracles.graph import BoolMatrix
 
@@ -112,3 +114,25 @@ def soft_objective(
             p * np.log(p / q) for p, q in zip(belief[2], fitted, strict=True) if p > 0
         )
     return value
+
+
+def pooled_log_probs(
+    dags: Sequence[Dag], edge_odds: float, alone: Sequence[PathPrior]
+) -> NDArray[np.float64]:
+    """log P(G) ∝ log P₀(G) + Σ_s Σ_p log λ_sp(r_p(G)), normalised over all ``dags``.
+
+    ``alone`` are priors fitted to the beliefs of one source each.
+    """
+    scores = np.array(
+        [
+            dag.num_edges * np.log(edge_odds)
+            + sum(
+                prior.log_weights[p, code]
+                for prior in alone
+                for p, code in enumerate(prior.configuration(dag))
+            )
+            for dag in dags
+        ]
+    )
+    log_probs: NDArray[np.float64] = scores - np.logaddexp.reduce(scores)
+    return log_probs

@@ -233,7 +233,7 @@ SAVED = BeliefSet(
 
 @pytest.mark.parametrize("copy", ["save", "pickle"])
 def test_saving_keeps_everything(tmp_path, copy):
-    prior = fit_prior(SAVED, FOUR, complete=True)
+    prior = fit_prior(SAVED, FOUR, complete=True, pool="joint")
     assert len(prior.conflicts) == 1
     if copy == "save":
         prior.save(tmp_path / "prior.json")
@@ -255,7 +255,7 @@ def test_saving_keeps_everything(tmp_path, copy):
         (lambda text: text[: len(text) // 2], "not a saved prior, or damaged"),
         (lambda text: "", "not a saved prior, or damaged"),
         (lambda text: "[]", "not a saved prior; make one"),
-        (lambda text: text.replace('"version": 3', '"version": 1'), "version 1 is not 3"),
+        (lambda text: text.replace('"version": 4', '"version": 1'), "version 1 is not 4"),
         (lambda text: text.replace('"marginals"', '"other"'), "'marginals' is missing"),
         (lambda text: text.replace('"a"', '"q"', 1), "unknown variable 'a'"),
         (lambda text: text.replace('"log_weights": [', '"log_weights": [[0, 0, 0, 0],'), "4 rows"),

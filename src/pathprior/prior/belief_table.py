@@ -1,7 +1,7 @@
 """What a prior makes of each belief: stated and fitted probabilities beside the baseline."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
+from pathprior.graph.relation import Relation
+from pathprior.prior.constraints import find_pair
+from pathprior.prior.sources import SourceFit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +23,10 @@ MAX_NAMED = 10
 """Most beliefs that one warning names."""
 
 
+Vectors = Mapping[Belief, NDArray[np.float64]]
+"""Probabilities of the relations of each belief's pair, as the belief orders the pair."""
+
+
 class BaselineWarning(PathPriorWarning):
     """A belief makes what it names less probable than it is without any belief."""
 
@@ -27,28 +34,60 @@ class BaselineWarning(PathPriorWarning):
 def belief_table(
     beliefs: Sequence[Belief],
     uninformative: NDArray[np.float64],
-    fitted: Sequence[NDArray[np.float64]],
+    fitted: Vectors,
+    within: Vectors | None = None,
 ) -> "pd.DataFrame":
     """One row per stated probability, largest change first.
 
     ``uninformative`` and ``fitted`` are probabilities by relation code of a pair without beliefs,
-    and of each belief's.
+    and of each belief's; ``within`` those by its source alone, if there are several.
     """
     import pandas as pd
 
-    rows = []
-    for belief, vector in zip(beliefs, fitted, strict=True):
+    rows, alone = [], []
+    for belief in beliefs:
         for event, stated in zip(belief.named_events, belief.stated, strict=True):
             relations = sorted(event.relations)
-            after = float(vector[relations].sum())
+            if within is not None:
+                alone.append(float(within[belief][relations].sum()))
+            after = float(fitted[belief][relations].sum())
             before = float(uninformative[relations].sum())
             change = after - stated
             about = (belief.x, belief.y, event.value, before, stated, after, change)
             rows.append((*about, belief.strength, belief.source))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    if within is not None:
+        frame.insert(COLUMNS.index("fitted"), "within", alone)
     # rounding first: changes that differ by solver noise keep the order of the beliefs
     order = np.argsort(-frame["change"].abs().round(9).to_numpy(float), kind="stable")
     return frame.iloc[order].reset_index(drop=True)
+
+
+def find_vectors(
+    beliefs: Sequence[Belief],
+    index: Mapping[str, int],
+    pairs: NDArray[np.int64],
+    marginals: NDArray[np.float64],
+) -> Vectors:
+    """Read the vectors of ``beliefs`` from the ``marginals`` of ``pairs``."""
+    vectors = {}
+    for belief in beliefs:
+        found = find_pair(pairs, index[belief.x], index[belief.y])
+        assert found is not None  # every belief's pair is listed
+        order = [relation.reverse if found[1] else relation for relation in Relation]
+        vectors[belief] = marginals[found[0], order]
+    return vectors
+
+
+def source_vectors(
+    sources: Iterable[SourceFit], index: Mapping[str, int], pairs: NDArray[np.int64]
+) -> Vectors:
+    """The vectors of each source's beliefs by its own fit."""
+    vectors: dict[Belief, NDArray[np.float64]] = {}
+    for source in sources:
+        own = pairs[list(source.columns)]
+        vectors |= find_vectors(source.beliefs, index, own, source.marginals)
+    return vectors
 
 
 def contradicted_first(table: "pd.DataFrame", factor: str) -> "pd.DataFrame":

@@ -29,6 +29,14 @@ def find_pair(pairs: NDArray[np.int64], i: int, j: int) -> tuple[int, bool] | No
     return None
 
 
+def mind_columns(
+    beliefs: Sequence[Belief], index: Mapping[str, int], pairs: NDArray[np.int64]
+) -> list[int]:
+    """Positions of the ``pairs`` that some of the beliefs speak of, in order."""
+    number = {frozenset(pair): column for column, pair in enumerate(pairs.tolist())}
+    return sorted({number[frozenset((index[b.x], index[b.y]))] for b in beliefs})
+
+
 def make_constraints(
     beliefs: Sequence[Belief],
     index: Mapping[str, int],

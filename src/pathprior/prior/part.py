@@ -91,6 +91,21 @@ class Part(Protocol):
         """Fit the weights of its pairs."""
         ...
 
+    def pool(
+        self,
+        log_weights: NDArray[np.float64],
+        constraints: Sequence[Constraint],
+        beliefs: Sequence[Belief],
+        settings: FitSettings,
+        *,
+        progress: Progress = silent,
+    ) -> PartFit:
+        """What ``log_weights``, the sum of several sources', make of its pairs, normalised.
+
+        Refuses ``constraints``, the beliefs behind them, if certain ones contradict each other.
+        """
+        ...
+
     def conflicts(
         self, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
     ) -> tuple[Conflict, ...]:

@@ -1,5 +1,6 @@
 """`PathPrior`: a fitted prior over DAGs, and what it makes of the beliefs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -10,24 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import showing
+from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import Event
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import Dag, node_index, require_same_nodes
-from pathprior.graph.relation import Relation
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS, relation_code
-from pathprior.prior.belief_table import belief_table
+from pathprior.prior.belief_table import belief_table, find_vectors, source_vectors
 from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import find_pair, make_constraints
+from pathprior.prior.disagreements import Disagreement, find_disagreements
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.joint import joint_table
 from pathprior.prior.listed.listing import Listing
+from pathprior.prior.listed.part import ListedPart
 from pathprior.prior.listed.probability import Probability, event_probability
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.part import Part
-from pathprior.prior.reference import CountSettings, pair_probabilities
+from pathprior.prior.reference import CountSettings, pair_probabilities, reference_words
+from pathprior.prior.sources import SourceFit
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 if TYPE_CHECKING:
@@ -60,7 +64,7 @@ class PathPrior:
     expected_parents: float | None
     """Parents of a variable on average under the base measure; None where all DAGs are alike."""
     is_coherent: bool
-    """Whether some joint has all stated probabilities."""
+    """Whether some joint has all stated probabilities, for each source by itself."""
     effective_samples: float | None
     """How many sampled DAGs the fit rests on (the least of its parts); None if U was counted."""
     num_parts: int
@@ -72,6 +76,9 @@ class PathPrior:
     """How the fits of parts without a listing went."""
     rare_pairs: tuple[int, ...] = ()
     """Rows of ``pairs`` that could be listed, but favour configurations too rare in a sample."""
+    pool: str = "sources"
+    sources: tuple[SourceFit, ...] = ()
+    """What each source makes of its own beliefs; one for all if ``pool`` is ``"joint"``."""
 
     def __post_init__(self) -> None:
         for array in (self.pairs, self.log_weights, self.marginals):
@@ -87,9 +94,14 @@ class PathPrior:
     @property
     def is_normalised(self) -> bool:
         """Whether `log_prob` carries an exact constant: one exact U for all pairs together."""
-        if self.repair == "independent":
+        if self.repair == "independent" and not self.is_pooled:
             return len(self.beliefs) <= 1 and self.is_exact
         return self.num_parts <= 1 and self.is_exact
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether it is the product of several sources."""
+        return len(self.sources) > 1
 
     @property
     def is_exact(self) -> bool:
@@ -100,15 +112,11 @@ class PathPrior:
     def reference(self) -> str:
         """The U under which the fitted probabilities hold, in words."""
         kind = "counted exactly"
+        if self.effective_samples is not None:
+            kind = f"estimated from {self.counting.num_samples} sampled DAGs"
         if self.webs:
             kind = "sampled by Markov chains"
-        elif self.effective_samples is not None:
-            kind = f"estimated from {self.counting.num_samples} sampled DAGs"
-        if self.expected_parents is not None:
-            kind = f"{kind} (expected parents: {self.expected_parents:g})"
-        if self.num_parts > 1:
-            return f"the U of each of {self.num_parts} unconnected parts, {kind}, multiplied"
-        return f"the joint U of all pairs, {kind}"
+        return reference_words(kind, self.expected_parents, self.num_parts)
 
     @property
     def edge_odds(self) -> float:
@@ -164,29 +172,46 @@ class PathPrior:
     def table(self) -> "pd.DataFrame":
         """Stated against fitted probabilities, largest change first, beside the ``baseline``.
 
-        One row per stated probability; the baseline is what it is without any belief.
-        ``attrs["reference"]`` says under which U they hold.
+        One row per stated probability; the baseline is what it is without any belief. With several
+        sources ``within`` is what the fit of its own source makes of it, and ``fitted`` what all of
+        them together do. ``attrs["reference"]`` says under which U they hold.
         """
-        fitted = [self._fitted_vector(belief.x, belief.y) for belief in self.beliefs]
-        frame = belief_table(self.beliefs, self.uninformative, fitted)
+        fitted = find_vectors(self.beliefs, self._index, self.pairs, self.marginals)
+        within = source_vectors(self.sources, self._index, self.pairs) if self.is_pooled else None
+        frame = belief_table(self.beliefs, self.uninformative, fitted, within)
         frame.attrs["reference"] = self.reference
         return frame
 
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Minimal groups of beliefs that cannot hold together; empty if `is_coherent`.
+        """Minimal groups of one source's beliefs that cannot hold together.
 
-        All of them, up to 20 a part, where configurations are listed. In a web the ten worst: of
-        all if they could be listed, else of those on short cycles of beliefs.
+        Empty if `is_coherent`; what sources say against each other is in `disagreements`. All of
+        them, up to 20 a part, where configurations are listed. In a web the ten worst: of all if
+        they could be listed, else of those on short cycles of beliefs.
         """
         if self.is_coherent:
             return ()
-        return tuple(
-            conflict
-            for part in self._parts
-            for conflict in part.conflicts(
-                self._constraints(self.pairs, part.columns), self.beliefs
-            )
+        found: list[Conflict] = []
+        for source in self.sources:
+            pairs = self.pairs[list(source.columns)]
+            for part in () if source.is_coherent else self._make_parts(pairs, source.rare_pairs):
+                stated = self._constraints(source.beliefs, pairs, part.columns)
+                found += part.conflicts(stated, source.beliefs)
+        return tuple(found)
+
+    @cached_property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """What sources say against each other, the twenty widest gaps; evidence that is weighed.
+
+        One for two sources and a pair: where both speak of it, or, in parts of at most 10⁵ listed
+        configurations, where one speaks of it and the beliefs of the other imply something else.
+        """
+        if not self.is_pooled:
+            return ()
+        listings = [part.listing for part in self._parts if isinstance(part, ListedPart)]
+        return find_disagreements(
+            self.sources, self._index, self.pairs, self.marginals, self.uninformative, listings
         )
 
     def joint(self) -> "pd.DataFrame":
@@ -213,7 +238,8 @@ class PathPrior:
         -------
         Probability
             The bounds are those of a linear program over all joints that have the stated
-            probabilities on all other pairs, or the fitted ones if the stated are incoherent.
+            probabilities on all other pairs, or the fitted ones if the stated are incoherent or
+            come from several sources.
         """
         event = Event.parse(relation)
         i, j = node_index(self._index, x), node_index(self._index, y)
@@ -224,16 +250,17 @@ class PathPrior:
         if found is None:
             found = len(pairs), False
             pairs = np.vstack([pairs, [[i, j]]])
-            parts = self._make_parts(pairs)
+            parts = self._make_parts(pairs, self.rare_pairs)
             log_weights = np.vstack([log_weights, np.zeros((1, NUM_RELATIONS))])
         pair, is_reversed = found
         part = next(part for part in parts if pair in part.columns)
         return event_probability(
             part.require_listing(_SEE_TABLE),
             log_weights[list(part.columns)],
-            self._constraints(pairs, part.columns),
+            self._constraints(self.beliefs, pairs, part.columns),
             part.columns.index(pair),
             frozenset(r.reverse if is_reversed else r for r in event.relations),
+            is_pooled=self.is_pooled,
         )
 
     # -- keeping it ------------------------------------------------------------------------------
@@ -268,26 +295,18 @@ class PathPrior:
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
-        return self._make_parts(self.pairs)
+        return self._make_parts(self.pairs, self.rare_pairs)
 
-    def _make_parts(self, pairs: NDArray[np.int64]) -> tuple[Part, ...]:
-        size, rare = len(self.variables), self.rare_pairs
+    def _make_parts(self, pairs: NDArray[np.int64], rare: tuple[int, ...]) -> tuple[Part, ...]:
+        size = len(self.variables)
         listed = listed_parts(pairs, size, self.counting, rare_pairs=rare)
         return (*listed, *web_parts(pairs, size, self.counting, rare_pairs=rare))
 
     def _listings(self, advice: str) -> list[Listing]:
         return [part.require_listing(advice) for part in self._parts]
 
-    def _constraints(self, pairs: NDArray[np.int64], columns: tuple[int, ...]) -> list[Constraint]:
-        return make_constraints(self.beliefs, self._index, pairs, columns, self._completion)
-
-    @property
-    def _completion(self) -> NDArray[np.float64] | None:
-        return self.uninformative if self.complete else None
-
-    def _fitted_vector(self, x: str, y: str) -> NDArray[np.float64]:
-        found = find_pair(self.pairs, self._index[x], self._index[y])
-        assert found is not None  # every belief's pair is listed
-        order = [relation.reverse if found[1] else relation for relation in Relation]
-        vector: NDArray[np.float64] = self.marginals[found[0], order]
-        return vector
+    def _constraints(
+        self, beliefs: Sequence[Belief], pairs: NDArray[np.int64], columns: tuple[int, ...]
+    ) -> list[Constraint]:
+        completion = self.uninformative if self.complete else None
+        return make_constraints(beliefs, self._index, pairs, columns, completion)

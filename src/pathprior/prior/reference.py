@@ -137,6 +137,15 @@ def pair_probabilities(num_nodes: int, edge_odds: float = UNIFORM) -> NDArray[np
     return probabilities
 
 
+def reference_words(kind: str, expected_parents: float | None, num_parts: int) -> str:
+    """Say which U it is, ``kind`` being how it was obtained."""
+    if expected_parents is not None:
+        kind = f"{kind} (expected parents: {expected_parents:g})"
+    if num_parts > 1:
+        return f"the U of each of {num_parts} unconnected parts, {kind}, multiplied"
+    return f"the joint U of all pairs, {kind}"
+
+
 def _listing(counted: ConfigurationCounts, columns: tuple[int, ...]) -> Listing:
     # Without Laplace's correction a sample can leave valid configurations at zero.
     occurs = counted.probabilities > 0

@@ -71,11 +71,35 @@ class ListedPart:
         marginals = listing.marginals(joint)
         samples = _rests_on(listing, joint)
         if repair is not Repair.INDEPENDENT:
-            # Σ_C U_C Π λ = 1
-            log_weights = log_weights - fitted_means(log_weights, marginals)
-            log_weights -= listing.log_total(log_weights) / len(log_weights)
+            log_weights = _normalised(listing, log_weights, marginals)
         warning = _sparse_warning(listing, samples, repair)
         return PartFit(log_weights, marginals, is_coherent, samples, warning)
+
+    def pool(
+        self,
+        log_weights: NDArray[np.float64],
+        constraints: Sequence[Constraint],
+        beliefs: Sequence[Belief],
+        settings: FitSettings,
+        *,
+        progress: Progress = silent,
+    ) -> PartFit:
+        """What the sum of several sources' weights makes of its pairs."""
+        listing = self.listing
+        if listing.is_complete:
+            require_consistent_hard_beliefs(listing, constraints, beliefs)
+        elif np.isneginf(listing.scores(log_weights)).all():
+            raise _unlisted(listing, "none agrees with all beliefs of probability 0 or 1")
+        joint = listing.joint(log_weights)
+        marginals = listing.marginals(joint)
+        samples = _rests_on(listing, joint)
+        return PartFit(
+            log_weights=_normalised(listing, log_weights, marginals),
+            marginals=marginals,
+            is_coherent=True,  # sources may disagree
+            effective_samples=samples,
+            warning=_sparse_warning(listing, samples, settings.repair),
+        )
 
     def conflicts(
         self, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
@@ -87,6 +111,15 @@ class ListedPart:
     def require_listing(self, advice: str) -> Listing:
         """Its configurations with their U; there is no need of ``advice``."""
         return self.listing
+
+
+def _normalised(
+    listing: Listing, log_weights: NDArray[np.float64], marginals: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The same weights with Σ_C U_C Π λ = 1."""
+    log_weights = log_weights - fitted_means(log_weights, marginals)
+    log_weights -= listing.log_total(log_weights) / len(log_weights)
+    return log_weights
 
 
 def _rests_on(listing: Listing, joint: NDArray[np.float64]) -> float | None:

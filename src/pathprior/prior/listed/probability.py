@@ -27,11 +27,14 @@ def event_probability(
     constraints: Sequence[Constraint],
     column: int,
     relations: frozenset[Relation],
+    *,
+    is_pooled: bool = False,
 ) -> Probability:
     """Probability that the pair in ``column`` has one of ``relations``.
 
     The bounds come from a linear program over all joints with the stated probabilities of the
-    ``constraints`` on other columns, or with the fitted ones if the stated are incoherent.
+    ``constraints`` on other columns, or with the fitted ones if the stated are incoherent, or of
+    several sources, none of which is to be met (``is_pooled``).
     """
     marginals = listing.marginals(listing.joint(log_weights))
     fitted = float(marginals[column][sorted(relations)].sum())
@@ -39,7 +42,7 @@ def event_probability(
     problem = build_problem(listing, others, probe=(column, relations))
     program, rows = MarginalProgram(problem), np.arange(problem.num_events)
     target = problem.target
-    if not program.is_feasible(rows):
+    if is_pooled or not program.is_feasible(rows):
         target = np.concatenate(
             [np.bincount(c.event_of, marginals[c.column], minlength=len(c.targets)) for c in others]
         )
