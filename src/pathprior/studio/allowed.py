@@ -123,7 +123,13 @@ def _by_distance(beliefs: Sequence[Belief], asked: Pair) -> list[Pair]:
     )
     steps = nx.multi_source_dijkstra_path_length(graph, set(asked))
     pairs = [pair for ends, pair in stated.items() if ends in block]
-    return sorted(pairs, key=lambda p: (p != asked, sum(steps[end] for end in p), p))
+
+    def rank(pair: Pair) -> tuple[object, ...]:
+        # the two sides of a triangle on the asked pair together: one alone rules out nothing
+        others = sorted(end for end in pair if end not in asked)
+        return pair != asked, sum(steps[end] for end in pair), others, pair
+
+    return sorted(pairs, key=rank)
 
 
 def _equally_weighted(rows: NDArray[np.int8]) -> Listing:

@@ -106,12 +106,13 @@ class Desk:
             self._take(message.content)
 
     def _take(self, reading: dict[str, Any]) -> None:
-        """Keep the better of two readings; questions stay until there are new ones."""
+        """Keep the better of two readings; what only the careful one has stays until the next."""
         before = self.reading or {}
         is_same = before.get("revision") == reading["revision"]
         if is_same and before.get("isFinal"):
             return
-        self.reading = {"questions": before.get("questions", []), **reading}
+        kept = {name: before.get(name, []) for name in ("questions", "disagreements")}
+        self.reading = kept | reading
         self._publish("reading", self.reading)
 
     # -- runs ------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.event import Event
 from pathprior.posterior.ask_next import BELIEF, Relations, ask_next
-from pathprior.studio.pool import Drawn
+from pathprior.studio.graph_pool import Drawn
 
 EVENTS = (Event.CAUSES, Event.CAUSED_BY, Event.ASSOCIATED)
 """What is told of a pair: the one of these that moved most."""

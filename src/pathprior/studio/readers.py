@@ -1,12 +1,19 @@
 """What the two reading processes do: one answers at once, the other takes its time."""
 
+import os
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
+from pathprior.beliefs.belief import causes
+from pathprior.counting.expected_parents import AUTO
 from pathprior.studio.reading import Reader, Stated, read_carefully, read_range
 from pathprior.studio.workers import Handler, Report
 
 READING = "reading"
+
+POLITE = 10
+"""How far the careful reader stands back for the quick one, as `nice` counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +30,7 @@ class RangeAsked:
 def quick_handler() -> Handler:
     """Answers readings, each from where the last left off, and ranges."""
     reader = Reader()
+    _warm_up(reader)
 
     def handle(request: Any, report: Report) -> Any:
         if isinstance(request, RangeAsked):
@@ -36,8 +44,19 @@ def quick_handler() -> Handler:
 
 def careful_handler() -> Handler:
     """Answers readings with all care."""
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(POLITE)
 
     def handle(request: Any, report: Report) -> Any:
         return read_carefully(request, report)
 
     return handle
+
+
+def _warm_up(reader: Reader) -> None:
+    """Load all that a reading needs, before somebody waits for it."""
+    names = tuple("abcdef")
+    chain = [(k, causes(x, y, 0.6)) for k, (x, y) in enumerate(pairwise(names))]
+    stated = Stated(0, names, tuple(chain), AUTO)
+    reader.read(stated)
+    read_range(stated, "a", "causes", "f", "")

@@ -5,7 +5,6 @@ be counted in a moment, else a sketch, with its errors. The *careful* one is `fi
 call it, and more graphs for what follows.
 """
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,27 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
-from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import Event
 from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
-from pathprior.errors import PathPriorWarning
-from pathprior.graph.relation import Relation
-from pathprior.prior.fit import fit_prior
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import pair_probabilities
-from pathprior.studio.allowed import allowed_range, nearby_conflicts
+from pathprior.prior.sources import Pool, by_source
+from pathprior.studio.allowed import allowed_range
+from pathprior.studio.graph_pool import Drawn, GraphPool, num_records
 from pathprior.studio.implied import implied_pairs, questions
-from pathprior.studio.pool import Drawn, Pool, num_records
-from pathprior.studio.sketch import Sketch
+from pathprior.studio.mind import Mind, is_countable, quiet_fit
 
-FEW_NODES = 4
-"""Variables of connected beliefs that are counted exactly in a moment."""
 MOST_NODES = 150
 """Variables beyond which the pairs are too many to draw while somebody waits."""
-ROUND_SECONDS, QUICK_SECONDS, CAREFUL_SECONDS = 0.004, 0.06, 1.0
-"""What chains may take, about: for a round of a sketch, and for graphs of the two readings."""
+QUICK_SECONDS, CAREFUL_SECONDS = 0.06, 1.0
+"""What drawing graphs may take for the two readings, about."""
 
 JsonObject = dict[str, Any]
 
@@ -61,64 +55,35 @@ class Reader:
 
     def __init__(self) -> None:
         self._about: tuple[tuple[str, ...], ExpectedParents] | None = None
-        self._before: tuple[Belief, ...] = ()
-        self._conflicts: tuple[Conflict, ...] = ()
 
     def read(self, asked: Stated) -> JsonObject:
         """The quick reading."""
         stated = asked.known
-        beliefs = tuple(belief for _, belief in stated.beliefs)
         base = make_base(stated.expected_parents, len(stated.variables))
         if self._about != (stated.variables, stated.expected_parents):
-            self._begin(stated, base)
+            self._about = stated.variables, stated.expected_parents
+            self._pool = GraphPool(len(stated.variables), base.edge_odds)
+            self._minds: dict[str, Mind] = {}
+        beliefs = [belief for _, belief in stated.beliefs]
         if is_countable(beliefs):
             prior = _fit(stated)
-            drawn = self._draw(base, self._pool_field(prior))
-            return _describe(stated, base, prior, prior.conflicts, drawn, is_exact=True)
-        self._conflicts = self._find_conflicts(beliefs, stated.variables)
-        field = self._sketched(beliefs, stated.variables, base)
-        drawn = self._draw(base, field)
-        return _describe(stated, base, None, self._conflicts, drawn, is_exact=False)
+            drawn = self._draw(self._pool.field_of(prior.pairs, prior.log_weights))
+            return _describe(stated, base, prior, prior.conflicts, drawn)
+        field = self._pool.no_field()
+        conflicts: list[Conflict] = []
+        for source, own in by_source(beliefs, Pool.SOURCES).items():
+            mind = self._minds.get(source) or Mind(*self._about, base.edge_odds)
+            self._minds[source] = mind
+            mind.consider(own)
+            field += mind.field
+            conflicts += mind.conflicts
+        return _describe(stated, base, None, conflicts, self._draw(field))
 
-    def _begin(self, stated: Stated, base: Base) -> None:
-        self._about = stated.variables, stated.expected_parents
-        self._pool = Pool(len(stated.variables), base.edge_odds)
-        self._sketches: dict[str, Sketch] = {}
-        self._before, self._conflicts = (), ()
-
-    def _pool_field(self, prior: PathPrior) -> NDArray[np.float64]:
-        return self._pool.field_of(prior.pairs, prior.log_weights)
-
-    def _draw(self, base: Base, field: NDArray[np.float64]) -> Drawn | None:
+    def _draw(self, field: NDArray[np.float64]) -> Drawn | None:
         num_nodes = self._pool.chains.num_nodes
         if not 2 <= num_nodes <= MOST_NODES:
             return None
         return self._pool.draw(field, num_records(num_nodes, QUICK_SECONDS))
-
-    def _sketched(
-        self, beliefs: Sequence[Belief], variables: tuple[str, ...], base: Base
-    ) -> NDArray[np.float64]:
-        """The weights of all minds together: each is sketched by itself, and tilts add."""
-        clashing = {belief for conflict in self._conflicts for belief in conflict.beliefs}
-        total = np.zeros((len(self._pool.pairs), len(Relation)))
-        for source, own in minds(beliefs).items():
-            sketch = self._sketches.setdefault(source, Sketch(variables, base.edge_odds))
-            records = num_records(len(variables), ROUND_SECONDS)
-            total += sketch.fit(own, records, is_coherent=clashing.isdisjoint(own))
-        return total
-
-    def _find_conflicts(
-        self, beliefs: tuple[Belief, ...], variables: Sequence[str]
-    ) -> tuple[Conflict, ...]:
-        """The conflicts that still are, and those around what is new."""
-        kept = [c for c in self._conflicts if set(c.beliefs) <= set(beliefs)]
-        found = {conflict.beliefs: conflict for conflict in kept}
-        for own in minds(beliefs).values():
-            new = [belief for belief in own if belief not in self._before]
-            for conflict in nearby_conflicts(own, variables, new):
-                found.setdefault(conflict.beliefs, conflict)
-        self._before = beliefs
-        return tuple(found.values())
 
 
 def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
@@ -129,14 +94,15 @@ def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
     prior = _fit(stated, progress)
     drawn = None
     if 2 <= num_nodes <= MOST_NODES:
-        pool = Pool(num_nodes, base.edge_odds)
+        pool = GraphPool(num_nodes, base.edge_odds)
         field = pool.field_of(prior.pairs, prior.log_weights)
         drawn = pool.draw(field, num_records(num_nodes, CAREFUL_SECONDS))
-    reading = _describe(stated, base, prior, prior.conflicts, drawn, is_exact=True)
+    reading = _describe(stated, base, prior, prior.conflicts, drawn)
     spoken = [(belief.x, belief.y) for _, belief in stated.beliefs]
     return reading | {
         "isFinal": True,
         "reference": prior.reference,
+        "disagreements": [found.sentence for found in prior.disagreements],
         "questions": [] if drawn is None else questions(drawn, stated.variables, spoken),
     }
 
@@ -146,7 +112,7 @@ def read_range(asked: Stated, x: str, relation: str, y: str, source: str) -> Jso
     stated = asked.known
     base = make_base(stated.expected_parents, len(stated.variables))
     usual = pair_probabilities(len(stated.variables), base.edge_odds)
-    own = minds([belief for _, belief in stated.beliefs]).get(source, [])
+    own = by_source([belief for _, belief in stated.beliefs], Pool.SOURCES).get(source, ())
     allowed = allowed_range(own, stated.variables, x, relation, y)
     return {
         "baseline": float(usual[sorted(Event.parse(relation).relations)].sum()),
@@ -156,35 +122,9 @@ def read_range(asked: Stated, x: str, relation: str, y: str, source: str) -> Jso
     }
 
 
-def minds(beliefs: Sequence[Belief]) -> dict[str, list[Belief]]:
-    """The beliefs by source: those of one are fitted together."""
-    found: dict[str, list[Belief]] = {}
-    for belief in beliefs:
-        found.setdefault(belief.source, []).append(belief)
-    return found
-
-
-def is_countable(beliefs: Sequence[Belief]) -> bool:
-    """Whether every group of connected beliefs has few enough variables to be counted at once."""
-    import networkx as nx
-
-    for own in minds(beliefs).values():
-        graph: nx.Graph[str] = nx.Graph([(belief.x, belief.y) for belief in own])
-        if any(len(part) > FEW_NODES for part in nx.connected_components(graph)):
-            return False
-    return True
-
-
 def _fit(stated: Stated, progress: Progress = silent) -> PathPrior:
-    with warnings.catch_warnings():
-        # low and repeated beliefs are shown for what they are; errors stand beside the numbers
-        warnings.simplefilter("ignore", PathPriorWarning)
-        return fit_prior(
-            BeliefSet(belief for _, belief in stated.beliefs),
-            stated.variables,
-            expected_parents=stated.expected_parents,
-            progress=progress,
-        )
+    beliefs = [belief for _, belief in stated.beliefs]
+    return quiet_fit(beliefs, stated.variables, stated.expected_parents, progress)
 
 
 def _describe(
@@ -193,8 +133,6 @@ def _describe(
     prior: PathPrior | None,
     conflicts: Sequence[Conflict],
     drawn: Drawn | None,
-    *,
-    is_exact: bool,
 ) -> JsonObject:
     """A reading as JSON values."""
     num_nodes = len(stated.variables)
@@ -205,7 +143,7 @@ def _describe(
     return {
         "revision": stated.revision,
         "isFinal": False,
-        "isExact": is_exact,
+        "isExact": prior is not None,
         "baseline": {event.value: _share(usual, event) for event in Event},
         "beliefs": rows,
         "conflicts": [_conflict(conflict, stated.beliefs) for conflict in conflicts],

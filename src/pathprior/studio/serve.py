@@ -65,6 +65,7 @@ def _listen(port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((ADDRESS, port))
+        listening.listen()  # who comes before the server is ready waits
     except (OSError, OverflowError) as error:
         listening.close()
         why = error.strerror if isinstance(error, OSError) else str(error)

@@ -15,7 +15,7 @@ from pathprior.prior.constraints import make_constraints
 from pathprior.prior.web.fit import EXACT_STRENGTH
 from pathprior.prior.web.moments import EXCLUDED, SoftEquations
 from pathprior.prior.web.run import ROUND_EFFECTIVE
-from pathprior.studio.pool import Pool
+from pathprior.studio.graph_pool import GraphPool
 
 NUM_ROUNDS, MANY_ROUNDS = 10, 40
 """Rounds where at most `FEW` beliefs are new, and where more are."""
@@ -26,7 +26,7 @@ class Sketch:
     """Chains and weights of one mind."""
 
     def __init__(self, variables: Sequence[str], edge_odds: float) -> None:
-        self._pool = Pool(len(variables), edge_odds, seed=1)
+        self.pool = GraphPool(len(variables), edge_odds, seed=1)
         self._index = {name: k for k, name in enumerate(variables)}
         self._known: dict[Belief, NDArray[np.float64]] = {}
 
@@ -34,14 +34,14 @@ class Sketch:
         self, beliefs: Sequence[Belief], num_records: int, *, is_coherent: bool
     ) -> NDArray[np.float64]:
         """Log weights by pair and relation, after a few rounds of so many records."""
-        pairs = self._pool.pairs
+        pairs = self.pool.pairs
         columns = tuple(range(len(pairs)))
         constraints = make_constraints(beliefs, self._index, pairs, columns, None)
         strength = EXACT_STRENGTH if is_coherent else None
         equations = self._warm(SoftEquations.start(constraints, len(pairs), strength), beliefs)
         num_new = sum(belief not in self._known for belief in beliefs)
         for step in range(NUM_ROUNDS if num_new <= FEW else MANY_ROUNDS):
-            codes = self._pool.pass_through(equations.field(EXCLUDED), num_records)
+            codes = self.pool.pass_through(equations.field(EXCLUDED), num_records)
             moments = equations.moments(codes)
             matrix = equations.newton_matrix(moments, ROUND_EFFECTIVE)
             gain = min(1.0, 3 / (step + 1))

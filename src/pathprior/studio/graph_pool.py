@@ -1,4 +1,4 @@
-"""`Pool`: graphs drawn from a prior, for what it says of pairs that nobody spoke of.
+"""`GraphPool`: graphs drawn from a prior, for what it says of pairs that nobody spoke of.
 
 Markov chains over closures of graphs, tilted by the weights of the prior, record the relations of
 *all* pairs. They go on from where they were when the weights change a little.
@@ -43,7 +43,7 @@ class Drawn:
     errors: Floats
 
 
-class Pool:
+class GraphPool:
     """Chains over graphs on ``num_nodes`` nodes; what they draw is a function of all calls."""
 
     def __init__(self, num_nodes: int, edge_odds: float, *, seed: int = 0) -> None:
@@ -68,10 +68,14 @@ class Pool:
             by_chain.std(axis=0, ddof=1) / np.sqrt(NUM_CHAINS),
         )
 
+    def no_field(self) -> Floats:
+        """Log weights of no belief at all."""
+        return np.zeros((len(self.pairs), NUM_RELATIONS))
+
     def field_of(self, pairs: NDArray[np.int64], log_weights: Floats) -> Floats:
         """Log weights of some pairs, in either direction, as those of all pairs."""
         number = {(int(i), int(j)): k for k, (i, j) in enumerate(self.pairs)}
-        field = np.zeros((len(self.pairs), NUM_RELATIONS))
+        field = self.no_field()
         for (i, j), weights in zip(pairs.tolist(), log_weights, strict=True):
             if i < j:
                 field[number[i, j]] += weights
