@@ -20,6 +20,8 @@ from pathprior.studio.sketch import Sketch
 
 FEW_NODES = 4
 """Variables of connected beliefs that are counted exactly in a moment."""
+MOST_NEW = 5
+"""Beliefs around which conflicts are sought at once; the careful reading finds all."""
 ROUND_SECONDS = 0.004
 """What chains may take for a round of a sketch, about."""
 
@@ -60,7 +62,7 @@ class Mind:
         kept = [c for c in self.conflicts if set(c.beliefs) <= set(beliefs)]
         found = {conflict.beliefs: conflict for conflict in kept}
         new = [belief for belief in beliefs if belief not in self._beliefs]
-        for conflict in nearby_conflicts(beliefs, self._variables, new):
+        for conflict in nearby_conflicts(beliefs, self._variables, new[-MOST_NEW:]):
             found.setdefault(conflict.beliefs, conflict)
         return tuple(found.values())
 

@@ -61,13 +61,22 @@ class Worker:
         theirs.close()
         self._on_message = on_message
         self._last_ticket = 0
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._outbox: dict[str, tuple[int, Any]] = {}
+        self._has_mail = threading.Condition()
+        for act in (self._listen, self._deliver):
+            threading.Thread(target=act, daemon=True).start()
 
     def ask(self, topic: str, request: Any) -> int:
-        """Send a request; the number returned comes back with the answer."""
-        self._last_ticket += 1
-        self._connection.send((topic, self._last_ticket, request))
-        return self._last_ticket
+        """Send a request; the number returned comes back with the answer.
+
+        It never waits, also where the process is too busy to take what is sent.
+        """
+        with self._has_mail:
+            self._last_ticket += 1
+            self._outbox.pop(topic, None)
+            self._outbox[topic] = self._last_ticket, request
+            self._has_mail.notify()
+            return self._last_ticket
 
     @property
     def pid(self) -> int | None:
@@ -79,6 +88,17 @@ class Worker:
         self._process.kill()
         self._process.join()
         self._connection.close()
+
+    def _deliver(self) -> None:
+        while True:
+            with self._has_mail:
+                self._has_mail.wait_for(lambda: self._outbox)
+                topic = next(iter(self._outbox))
+                ticket, request = self._outbox.pop(topic)
+            try:
+                self._connection.send((topic, ticket, request))
+            except OSError:  # the process was ended
+                return
 
     def _listen(self) -> None:
         while True:
@@ -141,7 +161,10 @@ def _serve(source: Connection, make_handler: Callable[[], Handler]) -> None:
     _end_with_parent()
     inbox, handle = _Inbox(source), make_handler()
     while True:
-        topic, ticket, request = inbox.take()
+        try:
+            topic, ticket, request = inbox.take()
+        except EOFError:  # nobody will ask again
+            return
         last = monotonic()
 
         def report(done: Any, total: Any, topic: str = topic, ticket: int = ticket) -> None:

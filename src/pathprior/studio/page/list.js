@@ -34,7 +34,7 @@ export const makeList = (editor) => {
     count.textContent = wanted ? `${matches.length} of ${session.beliefs.length}` : String(session.beliefs.length);
     const heads = [["Belief"], [""], ["Baseline", "number"], ["Stated", "number"], ["Fitted", "number"], [""]];
     const rows = matches.flatMap((belief) => row(belief, clashing));
-    show(body, rows.length ? table(heads, rows, { class: "list" }) : h("p", { class: "quiet" }, wanted ? "None matches." : "None yet."));
+    show(body, rows.length ? table(heads, rows, { class: "list", id: "list" }) : h("p", { class: "quiet" }, wanted ? "None matches." : "None yet."));
   };
   filter.addEventListener("input", render);
   return { element, render };
