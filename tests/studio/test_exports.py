@@ -65,6 +65,7 @@ def test_the_run_is_what_the_package_finds(finished, place):
     expected = posterior.beliefs()
     assert [r["after"] for r in result["beliefs"]] == expected["after"].tolist()
     assert [r["stated"] for r in result["beliefs"]] == expected["stated"].tolist()
+    assert {r["stated"]: r["source"] for r in result["beliefs"]} == {0.9: "", 0.7: "Anna"}
     first = result["edges"][0]
     assert first["probability"] == posterior.edges.loc[first["parent"], first["child"]]
     assert result["effects"]["pairs"]

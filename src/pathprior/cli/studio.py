@@ -21,7 +21,7 @@ def studio(
 ) -> None:
     """State beliefs in the browser, see what follows from them, and learn from the data.
 
-    The page is served on this machine alone, until Ctrl-C. Needs pathprior[studio].
+    The page is served on this machine alone, until Ctrl-C. It needs the extra named studio.
 
     Example: pathprior studio cohort.csv --beliefs beliefs.csv
     """

@@ -122,7 +122,8 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
     if len(posterior.prior.beliefs):
         weighed = posterior.beliefs()
         pairs = list(zip(weighed["x"], weighed["y"], strict=True))
-        rows = [_belief(row) for row in weighed.to_dict("records")]
+        sources = _sources(posterior)
+        rows = [_belief(row, sources[_key(row)].pop(0)) for row in weighed.to_dict("records")]
     edges = edge_table(posterior)
     likely = edges[edges["probability"] > 0].head(MAX_EDGES)
     nodes = list(fit.dag.nodes)
@@ -150,8 +151,21 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
     }
 
 
-def _belief(row: Mapping[Hashable, Any]) -> dict[str, Any]:
+def _sources(posterior: "Posterior") -> dict[tuple[Any, ...], list[str]]:
+    """The sources of each statement, in the order in which tables have them."""
+    found: dict[tuple[Any, ...], list[str]] = {}
+    for row in posterior.prior.table.to_dict("records"):
+        found.setdefault(_key(row), []).append(row["source"])
+    return found
+
+
+def _key(row: Mapping[Hashable, Any]) -> tuple[Any, ...]:
+    return row["x"], row["event"], row["y"], row["stated"]
+
+
+def _belief(row: Mapping[Hashable, Any], source: str) -> dict[str, Any]:
     return {
+        "source": source,
         "phrase": Event.parse(row["event"]).phrase(row["x"], row["y"]),
         **{name: _number(row[name]) for name in ("baseline", "stated", "fitted", "after", "error")},
         "evidence": row["evidence"],

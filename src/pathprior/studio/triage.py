@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from pathprior.data.actions import quoted
+from pathprior.data.actions import AsReal, AsStates, Drop, Keep, quoted
 from pathprior.data.kinds import Kind
 from pathprior.data.plan import ColumnPlan
 from pathprior.data.preparation import Preparation
@@ -25,6 +25,9 @@ _BY_KIND: dict[Kind, tuple[Remedy, ...]] = {
     Kind.UNREADABLE: (("drop", True),),
 }
 _GAPS: tuple[Remedy, ...] = (("missing", "drop"), ("missing", "state"), ("missing", "em"))
+
+_WORDS = {Keep: "keep", AsStates: "keep", AsReal: "real", Drop: "drop"}
+"""The option that does what is done already."""
 
 _LABELS = {
     ("keep", True): "keep as states",
@@ -67,7 +70,9 @@ def describe_columns(
                     "line": remedy_line(plan.name, (option, value)),
                     "isChosen": (plan.name, (option, value)) in remedies,
                 }
-                for option, value in _offered(plan)
+                for option, value in _offered(
+                    plan, [r for name, r in remedies if name == plan.name]
+                )
             ],
         }
         for plan in preparation.columns
@@ -86,6 +91,13 @@ def variables_of(preparation: Preparation) -> tuple[str, ...]:
     return tuple(plan.name for plan in preparation.columns if not plan.is_dropped)
 
 
-def _offered(plan: ColumnPlan) -> tuple[Remedy, ...]:
+def _offered(plan: ColumnPlan, chosen: list[Remedy]) -> tuple[Remedy, ...]:
+    """What else can be done with a column, and what was chosen before."""
     has_gaps = plan.num_missing > 0 and not plan.is_dropped
-    return (*_BY_KIND[plan.kind], *(_GAPS if has_gaps else ()))
+    ways = (*_BY_KIND[plan.kind], *(_GAPS if has_gaps else ()))
+    done = _WORDS.get(type(plan.action))
+    return tuple(way for way in ways if way in chosen or way not in ((done, True), _gaps_of(plan)))
+
+
+def _gaps_of(plan: ColumnPlan) -> Remedy | None:
+    return None if plan.missing is None else ("missing", plan.missing)

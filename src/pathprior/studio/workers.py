@@ -163,7 +163,7 @@ def _serve(source: Connection, make_handler: Callable[[], Handler]) -> None:
     while True:
         try:
             topic, ticket, request = inbox.take()
-        except EOFError:  # nobody will ask again
+        except (EOFError, OSError):  # nobody will ask again
             return
         last = monotonic()
 

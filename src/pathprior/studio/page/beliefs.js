@@ -12,8 +12,7 @@ export const makeBeliefs = (place) => {
   const follows = makeFollows(editor);
   const list = makeList(editor);
   place.append(h("div", { class: "desk" },
-    h("div", { class: "column" }, graph.element, list.element),
-    h("div", { class: "column" }, editor.element, follows.element)));
+    graph.element, h("div", { class: "column" }, editor.element, follows.element), list.element));
   const render = (what) => {
     if (what === "session") editor.render();
     if (what === "session" || what === "reading") { graph.render(); list.render(); }

@@ -28,7 +28,7 @@ export const makeExperts = (place) => {
     const { session, reading } = state;
     show(people, table([["Who"], ["File"], [""]], ["", ...session.experts].map(person)));
     if (session.speaker) { show(differences, h("p", { class: "quiet" }, "Hidden while an expert speaks.")); return; }
-    const said = (reading?.disagreements ?? []).map((sentence) => h("li", {}, sentence));
+    const said = (reading?.disagreements ?? []).map((sentence) => h("li", {}, `${sentence[0].toUpperCase()}${sentence.slice(1)}.`));
     show(differences,
       session.overlay.length ? table([["Statement"], [""], ["Who says what"], ["Apart", "number"]], session.overlay.map(difference))
         : h("p", { class: "quiet" }, "Nobody differs yet: nothing has been said by two."),

@@ -12,7 +12,7 @@ const SHAPES = {
 export const makeGraph = (begin, edit) => {
   const container = h("div", { class: "canvas", tabindex: 0, role: "application", "aria-label":
     "The variables and the beliefs on them. Drag from one variable to another to say something of the two; without a mouse, choose them under Statement. The list below holds the same beliefs." });
-  const element = h("section", { class: "card sketchpad" }, container,
+  const element = h("section", { class: "card sketchpad", "aria-label": "Graph of the beliefs" }, container,
     h("p", { class: "quiet hint" }, "Drag from one variable to another to say how they are related."),
     h("ul", { class: "legend", "aria-label": "Lines" },
       h("li", {}, h("i", { class: "key beliefs" }), "stated"),

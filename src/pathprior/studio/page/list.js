@@ -7,7 +7,7 @@ export const makeList = (editor) => {
   const filter = h("input", { type: "search", id: "filter", placeholder: "Filter", "aria-label": "Filter the beliefs" });
   const count = h("span", { class: "quiet", role: "status" });
   const body = h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Beliefs" });
-  const element = h("section", { class: "card" }, h("div", { class: "toolbar" }, h("h2", {}, "Beliefs"), count, filter), body);
+  const element = h("section", { class: "card beliefs-list" }, h("div", { class: "toolbar" }, h("h2", {}, "Beliefs"), count, filter), body);
 
   const row = (belief, clashing) => {
     const read = state.reading?.beliefs?.[belief.number];

@@ -22,7 +22,7 @@ export const makeRun = (place) => {
     return `${now.result.ending}${isOld ? " The beliefs or the data have changed since: run again." : ""}`;
   };
   const belief = (row) => h("tr", {},
-    h("td", {}, row.phrase, h("small", {}, row.sentence)),
+    h("td", {}, row.phrase, h("small", {}, row.source ? `${row.source}: ${row.sentence}` : row.sentence)),
     h("td", {}, dots(row)),
     ...["baseline", "stated", "fitted", "after"].map((name) => h("td", { class: "number" }, number(row[name]))),
     h("td", { class: row.isContradicted ? "disagrees" : row.evidence.includes(" for") ? "agrees" : "" }, row.evidence));
