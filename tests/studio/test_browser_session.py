@@ -69,6 +69,10 @@ def test_a_full_session(browser, place):
         page.wait_for_text("#kept", "analysis.py, report.html, network.dagitty")
         assert page.complaints() == []
         result = server.state()["run"]["result"]
+        browser.open(server.address + "report")
+        assert browser.evaluate("document.getElementById('graph').cy.nodes().length") == 7
+        assert browser.complaints == []
+        assert browser.evaluate("origin") == "null"  # it may not talk to the studio
     assert (place / "report.html").stat().st_size > 100_000
     subprocess.run([sys.executable, "analysis.py"], cwd=place, check=True, env=os.environ)
     # again, from the files

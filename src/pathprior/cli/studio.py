@@ -1,5 +1,6 @@
 """`pathprior studio`: state beliefs in the browser, and see at once what they imply."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -44,4 +45,5 @@ def studio(
 
             webbrowser.open(address)
 
-    serve(data, beliefs, port=port, announce=announce)
+    with suppress(KeyboardInterrupt):  # the way to end it
+        serve(data, beliefs, port=port, announce=announce)

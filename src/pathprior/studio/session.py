@@ -36,11 +36,12 @@ class Session:
         self.revision = 1
         self._past: list[Document] = []
         self._future: list[Document] = []
-        self.data_error = ""
+        self.preparation: Preparation | None = None
+        self._totals = ""
         try:
-            self.preparation = self._prepare(self.document)
+            self._prepare(self.document)
         except DataError as error:
-            self.preparation, self.data_error = None, str(error)
+            self._totals = str(error)
         folder.save(self.document, saved)
 
     # -- changing it -----------------------------------------------------------------------------
@@ -78,7 +79,7 @@ class Session:
 
     def _become(self, document: Document) -> None:
         if _data_of(document) != _data_of(self.document):
-            self.preparation, self.data_error = self._prepare(document), ""
+            self._prepare(document)
         self.folder.save(document, self.document)
         self.document = document
         self.revision += 1
@@ -87,11 +88,12 @@ class Session:
         if revision != self.revision:
             raise StaleRevision
 
-    def _prepare(self, document: Document) -> Preparation | None:
+    def _prepare(self, document: Document) -> None:
         if document.data is None:
-            return None
-        path = self.folder.place(document.data)
-        return triage(path, document.remedies)
+            self.preparation, self._totals = None, ""
+        else:
+            self.preparation = triage(self.folder.place(document.data), document.remedies)
+            self._totals = self.preparation.totals
 
     # -- what there is ---------------------------------------------------------------------------
 
@@ -113,12 +115,11 @@ class Session:
         return {
             "revision": self.revision,
             "data": document.data,
-            "dataError": self.data_error,
             "dataFiles": self.folder.data_files(),
             "columns": []
             if self.preparation is None
             else describe_columns(self.preparation, document.remedies),
-            "totals": "" if self.preparation is None else self.preparation.totals,
+            "totals": self._totals,
             "variables": list(self.variables),
             "tiers": [[name for name in tier if name in known] for tier in document.tiers],
             "experts": list(document.experts),

@@ -1,6 +1,7 @@
 """Processes that work for the server: they answer, report how far they are, and end with it."""
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,9 @@ from pathprior.errors import PathPriorError
 
 REPORT_EVERY = 0.2
 """Seconds between two reports of progress."""
+
+GONE = "a process of the studio has ended: start the studio again; what was stated is saved"
+"""Said where somebody else has ended a worker."""
 
 Report = Callable[[Any, Any], None]
 """Called with how far a request is: done and total, or a stage and words on it."""
@@ -60,6 +64,7 @@ class Worker:
             self._process.start()
         theirs.close()
         self._on_message = on_message
+        self._is_wanted = True
         self._last_ticket = 0
         self._outbox: dict[str, tuple[int, Any]] = {}
         self._has_mail = threading.Condition()
@@ -85,6 +90,7 @@ class Worker:
 
     def end(self) -> None:
         """End the process, whatever it does."""
+        self._is_wanted = False
         self._process.kill()
         self._process.join()
         self._connection.close()
@@ -105,6 +111,8 @@ class Worker:
             try:
                 message = self._connection.recv()
             except (EOFError, OSError):
+                if self._is_wanted:
+                    self._on_message(Message("", 0, Say.ERROR, GONE))
                 return
             self._on_message(message)
 
@@ -159,6 +167,7 @@ class _Inbox:
 def _serve(source: Connection, make_handler: Callable[[], Handler]) -> None:
     """Answer requests for good."""
     _end_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends us
     inbox, handle = _Inbox(source), make_handler()
     while True:
         try:
@@ -181,6 +190,9 @@ def _serve(source: Connection, make_handler: Callable[[], Handler]) -> None:
             continue
         except PathPriorError as error:
             source.send(Message(topic, ticket, Say.ERROR, str(error)))
+        except Exception as error:  # whatever is wrong with one request, others will come
+            said = f"{type(error).__name__}: {error}"
+            source.send(Message(topic, ticket, Say.ERROR, said))
 
 
 def _end_with_parent() -> None:

@@ -59,7 +59,7 @@ export const makeData = (place) => {
     const { session } = state;
     const files = session.dataFiles.map((name) => [name, name]);
     choices(select, session.data === null ? [["", "choose …"], ...files] : files, session.data ?? "");
-    summary.textContent = session.dataError || session.totals;
+    summary.textContent = session.totals;
     const heads = [["Column"], ["Holds"], ["Values", "number"], ["Gaps", "number"], ["What is done"], ["Instead"]];
     show(columns, session.columns.length ? table(heads, session.columns.map(row), { class: "columns" }) : null);
     tiers.render();

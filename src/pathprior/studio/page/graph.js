@@ -34,7 +34,8 @@ export const makeGraph = (begin, edit) => {
     { selector: "edge.clash", style: {
       "line-color": colour("disagrees"), "target-arrow-color": colour("disagrees"), "source-arrow-color": colour("disagrees") } },
     { selector: "edge.implied", style: {
-      width: 1.5, "line-style": "dotted", "line-color": colour("data"), "target-arrow-color": colour("data"), events: "no" } },
+      // bent, so that few run behind a variable
+      width: 1.5, "line-style": "dotted", "curve-style": "unbundled-bezier", "control-point-distances": 36, "control-point-weights": 0.5, "line-color": colour("data"), "target-arrow-color": colour("data"), events: "no" } },
     { selector: "edge.drawing", style: { width: 2, "line-color": colour("data"), "target-arrow-color": colour("data"), events: "no" } },
   ];
 
