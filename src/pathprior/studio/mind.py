@@ -22,7 +22,7 @@ FEW_NODES = 4
 """Variables of connected beliefs that are counted exactly in a moment."""
 MOST_NEW = 5
 """Beliefs around which conflicts are sought at once; the careful reading finds all."""
-ROUND_SECONDS = 0.004
+ROUND_SECONDS = 0.003
 """What chains may take for a round of a sketch, about."""
 
 

@@ -3,6 +3,7 @@
 import os
 from dataclasses import dataclass
 from itertools import pairwise
+from time import monotonic, sleep
 from typing import Any
 
 from pathprior.beliefs.belief import causes
@@ -12,6 +13,8 @@ from pathprior.studio.workers import Handler, Report
 
 READING = "reading"
 
+PAUSE = 0.4
+"""Seconds in which nothing more must be said before a careful reading begins."""
 POLITE = 10
 """How far the careful reader stands back for the quick one, as `nice` counts."""
 
@@ -48,9 +51,18 @@ def careful_handler() -> Handler:
         os.nice(POLITE)
 
     def handle(request: Any, report: Report) -> Any:
+        _let_others_go_first(report)
         return read_carefully(request, report)
 
     return handle
+
+
+def _let_others_go_first(report: Report) -> None:
+    """Wait a little: the quick reader needs the processor now, and more may be said."""
+    end = monotonic() + PAUSE
+    while monotonic() < end:
+        sleep(PAUSE / 10)
+        report(0, 1)
 
 
 def _warm_up(reader: Reader) -> None:

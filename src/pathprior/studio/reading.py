@@ -27,7 +27,7 @@ from pathprior.studio.mind import Mind, is_countable, quiet_fit
 
 MOST_NODES = 150
 """Variables beyond which the pairs are too many to draw while somebody waits."""
-QUICK_SECONDS, CAREFUL_SECONDS = 0.06, 1.0
+QUICK_SECONDS, CAREFUL_SECONDS = 0.04, 1.0
 """What drawing graphs may take for the two readings, about."""
 
 JsonObject = dict[str, Any]

@@ -34,7 +34,7 @@ export const makeFollows = (editor) => {
   const render = () => {
     const { reading, progress } = state;
     standing.textContent = standingOf(reading);
-    bar.hidden = !progress || reading?.isFinal === true;
+    bar.hidden = !progress?.[0] || reading?.isFinal === true;
     if (progress) bar.value = (100 * progress[0]) / progress[1];
     element.classList.toggle("old", Boolean(reading) && reading.revision !== state.session.revision);
     if (!reading || reading.error) { show(conflicts); show(implied); show(questions); return; }
