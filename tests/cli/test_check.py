@@ -12,7 +12,8 @@ app.command()(check)
 
 HEADER = "x,relation,y,probability,source\n"
 COHERENT = HEADER + "smoking,causes,cancer,0.8,cohort\n"
-INCOHERENT = HEADER + "x,causes,y,0.8,\ny,causes,z,0.9,\nx,causes,z,0.6,[trial]\n"
+INCOHERENT = HEADER + "x,causes,y,0.8,[trial]\ny,causes,z,0.9,[trial]\nx,causes,z,0.6,[trial]\n"
+SOURCES = INCOHERENT.replace("0.6,[trial]", "0.05,survey")
 
 
 @pytest.fixture
@@ -41,8 +42,22 @@ def test_incoherent_beliefs_exit_3_and_say_why(run):
     status, output = run(INCOHERENT, "--num-nodes", 5)
     assert status == 3
     assert "1 group of beliefs cannot hold together" in output
-    assert "force x causes z to at least 0.7; you said 0.6 │ line 2, line 3, line 4" in output
+    assert "force x causes z to at least 0.7; [trial] said 0.6 │ line 2, line 3, line 4" in output
     assert "[trial]" in output
+
+
+def test_sources_may_disagree(run):
+    status, output = run(SOURCES, "--num-nodes", 5)
+    assert status == 0
+    assert "Within: by its own source alone" in output
+    assert (
+        "survey and what follows from [trial] disagree about x causes z: 0.05 and 0.829" in output
+    )
+    assert "Coherent: the beliefs of each source can hold together" in output
+    status, output = run(SOURCES, "--num-nodes", 5, "--pool", "joint")
+    assert status == 3
+    assert "at least 0.7; survey said 0.05" in output
+    assert "Within" not in output
 
 
 @pytest.mark.parametrize(

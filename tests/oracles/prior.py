@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
 from pathprior.prior.path_prior import PathPrior
-from tests.oracles.counting import Pairs, configuration, configuration_counts
+from tests.oracles.counting import Pairs, configuration_counts
 from tests.oracles.graph import BoolMatrix
+from tests.oracles.ties import tie
 
 
 def count_table(pairs: Pairs, num_nodes: int) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
@@ -22,9 +23,8 @@ _counted = cache(configuration_counts)
 
 
 def log_prior(adjacency: BoolMatrix, pairs: Pairs, log_weights: NDArray[np.float64]) -> float:
-    """Σ_k log_weights[k, relation of pair k]."""
-    codes = configuration(adjacency, pairs)
-    return float(sum(log_weights[k, code] for k, code in enumerate(codes)))
+    """Σ_k log_weights[k, tie of pair k]."""
+    return float(sum(log_weights[k, tie(adjacency, x, y)] for k, (x, y) in enumerate(pairs)))
 
 
 def event_rows(

@@ -62,7 +62,7 @@ def test_the_product_of_the_sources(seed, expected_parents):
     assert prior.is_coherent == all(one.is_coherent for one in alone)
     # probabilities of the events, by summing over the graphs
     for row in prior.table.itertuples():
-        held = [dag.relation(row.x, row.y) in Event(row.event).relations for dag in dags(FOUR)]
+        held = [dag.tie(row.x, row.y) in Event(row.event).ties for dag in dags(FOUR)]
         assert row.fitted == pytest.approx(np.exp(expected)[held].sum(), abs=1e-9)
         found = next(one for one in alone if of_source(one.beliefs, row.source))
         within = found.table.set_index(["x", "y", "event", "stated"])["fitted"]
@@ -140,9 +140,24 @@ def test_conflicts_are_within_a_source():
     assert not prior.conflicts
     (disagreement,) = prior.disagreements
     assert disagreement.is_implied
-    assert disagreement.sources == ("", "survey")
+    assert disagreement.sources == ("survey", "")
     assert disagreement.sentence.startswith(
-        "you and survey disagree about a causes c: 0.89 (implied by other beliefs) and 0.2; "
+        "survey and what follows from you disagree about a causes c: 0.2 and 0.89; together 0.77"
+    )
+
+
+def test_several_sources_together_imply_something_else():
+    beliefs = [
+        causes("a", "b", 0.95, source="trial"),
+        causes("b", "c", 0.95, source="survey"),
+        causes("d", "c", 0.5, source="bystander"),
+        not_causes("a", "c", 0.9, source="clinic"),
+    ]
+    (found,) = fit_prior(beliefs, FOUR).disagreements
+    assert set(found.sources) == {"trial", "survey", "clinic"}
+    assert found.is_implied
+    assert "trial and what follows from survey and clinic disagree about a causes b: 0.95 and" in (
+        found.sentence
     )
 
 
@@ -168,7 +183,8 @@ def test_two_sources_disagree_about_one_event():
     assert found.probabilities == (0.9, pytest.approx(0.1))
     assert found.together == pytest.approx(together)
     assert found.sentence == (
-        f"the trial and the survey disagree about a causes b: 0.9 and 0.1; together {together:.3g}"
+        "the trial and the survey disagree about a causes b: 0.9 and 0.1; "
+        f"together {round(together, 2):g}"
     )
     baseline = float(prior.uninformative[0])
     odds = 9 * (1 / 9) / (baseline / (1 - baseline))
@@ -225,7 +241,7 @@ def test_certain_beliefs_that_agree_are_kept():
     for counts in ("auto", "web"):
         prior = fit_prior(beliefs, FOUR, counts=counts)
         assert prior.table["fitted"].iloc[0] > 0
-        assert prior.marginals[0] == pytest.approx([1, 0, 0, 0])
+        assert prior.marginals[0] == pytest.approx([1, 0, 0, 0, 0, 0])
         assert prior.log_prob(Dag.from_edges(FOUR)) == -np.inf
 
 
@@ -254,7 +270,7 @@ def test_pooled_webs_agree_with_enumeration(seed):
     scores += log_weights[np.arange(len(pairs)), codes].sum(axis=1)
     expected = np.exp(scores - np.logaddexp.reduce(scores))
     exact = np.array(
-        [[expected[codes[:, p] == r].sum() for r in range(4)] for p in range(len(pairs))]
+        [[expected[codes[:, p] == r].sum() for r in range(6)] for p in range(len(pairs))]
     )
     assert np.abs(prior.marginals - exact).max() <= 4 * web.max_standard_error
     constant = prior.log_prob(graphs[5]) - np.log(expected[5])

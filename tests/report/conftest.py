@@ -9,18 +9,21 @@ import pathprior as pp
 TAG = "<script>alert(1)</script>"
 QUOTES = 'x & "y" $z'
 STYLE = "dysp'</style>"
+TRIAL = "</script><b>trial</b>"
 
 
 @pytest.fixture(scope="session")
 def odd_fit():
-    """Asia under odd names, with beliefs of which three cannot hold together."""
+    """Asia under odd names; of one source's beliefs three cannot hold together, others disagree."""
     data = pp.load_network("asia").sample(300, seed=2)
     data.columns = ["asia", "tub", "smoke", "lung", "bronc", TAG, QUOTES, STYLE]
     beliefs = pp.BeliefSet(
         [
-            pp.causes("smoke", "lung", 0.9, source="</script><b>trial</b>"),
-            pp.causes("lung", STYLE, 0.9),
-            pp.not_associated("smoke", STYLE, 0.9, source="survey"),
+            pp.causes("smoke", "lung", 0.9, source=TRIAL),
+            pp.causes("lung", STYLE, 0.9, source=TRIAL),
+            pp.not_associated("smoke", STYLE, 0.9, source=TRIAL),
+            pp.causes("bronc", "smoke", 0.9, source="survey"),
+            pp.not_associated("bronc", "smoke", 0.9),
             pp.confounded("lung", "bronc", 0.8),
             pp.relation("tub", TAG, (0.7, 0.1, 0.1, 0.1)),
         ]

@@ -91,11 +91,13 @@ def test_notebooks_see_escaped_html(odd_fit):
         assert "&lt;script&gt;" in html
     assert odd_fit.dag._repr_html_().startswith("<svg")
     assert "cannot hold together" in odd_fit.prior._repr_html_()
+    assert "survey and you disagree" in odd_fit.prior._repr_html_()
+    assert "<th>within</th>" in odd_fit.prior._repr_html_()
 
 
 def test_notebooks_see_beliefs(odd_fit):
     html = odd_fit.prior.beliefs._repr_html_()
-    assert "5 beliefs on 6 variables" in html
+    assert "7 beliefs on 6 variables" in html
     assert "<td>0.7 0.1 0.1 0.1</td>" in html
     assert "<th>source</th>" in html
     assert "<th>strength</th>" not in html
@@ -119,12 +121,17 @@ def test_a_prior_prints_what_matters_in_eighty_columns(odd_fit):
         lines = str(prior).splitlines()
         assert max(map(len, lines)) <= 80
         assert lines[0] == repr(prior)
-        assert lines[1].split() == ["x", "event", "y", "baseline", "stated", "fitted"]
+        within = ["within"] if prior.is_pooled else []
+        assert lines[1].split() == ["x", "event", "y", "baseline", "stated", *within, "fitted"]
     rows = str(odd_fit.prior).splitlines()[2 : 2 + len(odd_fit.prior.table)]
     fitted = [f"{p:.3f}" for p in odd_fit.prior.table["fitted"]]
     assert [row.split()[-1] for row in rows] == fitted
     (conflict,) = odd_fit.prior.conflicts
-    assert conflict.sentence in " ".join(str(odd_fit.prior).split())
+    disagreement = odd_fit.prior.disagreements[0]
+    text = " ".join(str(odd_fit.prior).split())
+    assert conflict.sentence in text
+    assert disagreement.sentence.startswith("survey and you disagree about bronc causes smoke: 0.9")
+    assert disagreement.sentence.removeprefix("s") in text
     assert "bone_mineral_densi… " in str(long)
     empty = pp.fit_prior(pp.BeliefSet(), ["a", "b"])
     assert str(empty) == repr(empty)
@@ -136,7 +143,7 @@ def test_a_graph_without_nodes_is_shown():
 
 def test_dot_is_one_call_away(odd_fit):
     assert odd_fit.dag.to_dot().count("->") == odd_fit.dag.num_edges
-    assert odd_fit.to_dot().count("dir=none") == 5
+    assert odd_fit.to_dot().count("dir=none") == 6
 
 
 def test_the_graph_that_a_tabu_walk_kept_is_marked(axes):

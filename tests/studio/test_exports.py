@@ -92,6 +92,40 @@ def test_odd_names_stay_names(place):
     subprocess.run([sys.executable, "analysis.py"], cwd=place, check=True, env=os.environ)
 
 
+def test_statements_count_in_the_run_and_in_the_script(place):
+    pp.BeliefSet(
+        [
+            pp.causes("exercise", "osteoporosis", 0.9),
+            pp.says("survey", "smoking", "associated", "exercise"),
+            pp.says("survey", "age", "causes", "osteoporosis"),
+        ]
+    ).to_csv(place / "beliefs.csv")
+    session = Session(Folder(place, "beliefs.csv"), "cohort.csv")
+    for column in ("diet", "calcium", "fracture"):
+        change(session, "remedy", column=column, option="drop", value=True)
+    shown = [b["phrases"][0] for b in session.view()["beliefs"] if b["isStatement"]]
+    assert shown[0] == "survey says that smoking and exercise are associated"
+    asked = RunAsked(
+        1,
+        place / "cohort.csv",
+        session.document.remedies,
+        tuple(entry.belief for entry in session.document.entries),
+        (),
+        "auto",
+        60.0,
+        place / "report.html",
+    )
+    result = run(asked, lambda stage, detail: None)
+    assert [(r["source"], r["statements"]) for r in result["sources"]] == [("survey", 2)]
+    assert len(result["beliefs"]) == 1
+    script = format_script(session.folder, session.document, session.preparation, time_limit=60.0)
+    check = (
+        f"assert posterior.sources()['reliability'][0] == {result['sources'][0]['reliability']!r}"
+    )
+    (place / "analysis.py").write_text(script + check)
+    subprocess.run([sys.executable, "analysis.py"], cwd=place, check=True, env=os.environ)
+
+
 def test_files_are_not_written_through_links(session, place, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "analysis.py"
     (place / "analysis.py").symlink_to(elsewhere)

@@ -6,6 +6,7 @@ import pytest
 import pathprior as pp
 from pathprior.beliefs.event import Event
 from pathprior.studio.allowed import allowed_range, nearby_conflicts
+from pathprior.studio.dag_draws import draw_dags
 from pathprior.studio.graph_pool import GraphPool
 from pathprior.studio.mind import is_countable
 from pathprior.studio.reading import Reader, Stated, read_carefully, read_range
@@ -119,6 +120,50 @@ def test_what_follows_is_what_all_graphs_say():
             expected = exact.get((i, j, code), 0.0)
             slack = 5 * drawn.errors[row, code] + 1e-3
             assert drawn.probabilities[row, code] == pytest.approx(expected, abs=slack)
+
+
+def test_what_follows_from_edges_is_what_all_graphs_say():
+    names = tuple("abcd")
+    beliefs = [pp.direct("a", "b", 0.8), pp.not_direct("c", "b", 0.9), pp.causes("c", "b", 0.7)]
+    prior = pp.fit_prior(beliefs, names)
+    drawn, exact = draw_dags(prior, 2000), exact_relations(prior)
+    assert drawn.errors.max() < 0.02
+    for row, (i, j) in enumerate(drawn.pairs.tolist()):
+        for code in range(4):
+            expected = exact.get((i, j, code), 0.0)
+            slack = 5 * drawn.errors[row, code] + 2e-3
+            assert drawn.probabilities[row, code] == pytest.approx(expected, abs=slack)
+
+
+def test_beliefs_in_edges_are_read_as_the_package_fits_them():
+    beliefs = [pp.direct("a", "b", 0.8), pp.causes("a", "b", 0.5)]
+    prior = pp.fit_prior(beliefs, NAMES)
+    for reading in (Reader().read(stated(beliefs)), read_carefully(stated(beliefs))):
+        assert [c["sentence"] for c in reading["conflicts"]] == [
+            c.sentence for c in prior.conflicts
+        ]
+        fitted = {r.event: r.fitted for r in prior.table.itertuples()}
+        assert reading["beliefs"][1]["fitted"] == [pytest.approx(fitted["direct"])]
+        assert reading["implied"]
+    marks = read_range(stated(beliefs[:1]), "a", "causes", "b", "")
+    assert marks["lower"] == 0.0  # beliefs on the pair itself are not held against it
+    marks = read_range(stated([pp.causes("b", "a", 0.7)]), "a", "direct", "b", "")
+    assert marks["baseline"] == pytest.approx(
+        prior.table["baseline"][prior.table["event"] == "direct"].iloc[0]
+    )
+
+
+def test_edges_in_a_web_leave_conflicts_to_be_seen():
+    beliefs = [*CHAIN, pp.direct("a", "c", 0.9), pp.not_associated("a", "c", 0.9)]
+    reading = Reader().read(stated(beliefs))
+    assert any(conflict["beliefs"] == [6, 7] for conflict in reading["conflicts"])
+    assert reading["implied"] == []
+    assert reading["beliefs"][1]["fitted"] == []
+
+
+def test_statements_are_not_fitted():
+    beliefs = [pp.causes("a", "b", 0.7), pp.says("survey", "b", "causes", "c")]
+    assert list(Reader().read(stated(beliefs))["beliefs"]) == [1]
 
 
 def test_implied_pairs_are_those_nobody_spoke_of_and_moved_most():

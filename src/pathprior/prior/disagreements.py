@@ -1,49 +1,56 @@
-"""Disagreements: what one source says against another. Evidence to weigh, not a contradiction."""
+"""Disagreements: what one source says against others. Evidence to weigh, not a contradiction."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import Event
-from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
-from pathprior.prior.constraints import find_pair
+from pathprior.beliefs.evidence import SOME
+from pathprior.graph.tie import Tie
+from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.prior.constraints import direct_pairs, find_pair
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.sources import SourceFit, source_words
 
-APART = 0.1
-"""Least gap between probabilities on different sides of the baseline. One that a source only
-implies must also be as far from the baseline."""
-FAR_APART = 0.5
-"""Least gap between stated probabilities on the same side of the baseline."""
+APART, FAR_APART = 0.1, 0.5
+"""Least gap between probabilities on different sides of the baseline, and on the same side."""
+MOST = 0.7
+"""Share of what others imply, in log odds, that those of them who are named must come to."""
+LEAST = 1e-9
+"""Probability that stands for none, where log odds must be finite."""
 MAX_DISAGREEMENTS = 20
-MAX_IMPLIED_ROWS = 10**5
-"""Listed configurations beyond which it is not asked what a source implies of other pairs."""
+MAX_IMPLIED_ROWS, MAX_IMPLYING = 10**5, 20
+"""Listed configurations, and sources, beyond which it is not asked what the others imply."""
+
+Where = tuple[int, tuple[Tie, ...]]
+"""A pair of the prior, and an event of it as the prior orders the pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two sources that give one event different probabilities."""
+    """Sources that give one event different probabilities."""
 
-    sources: tuple[str, str]
-    """Their names, in order of appearance."""
+    sources: tuple[str, ...]
+    """Two that speak of the pair; or the one that does, and those from whose beliefs another
+    probability follows."""
     x: str
     event: Event
     y: str
     probabilities: tuple[float, float]
-    """What each of them says; what its own beliefs come to where it does not state this event."""
+    """What the first source says, and what the others do."""
     together: float
     """What the pooled prior makes of them."""
     is_implied: bool
-    """Whether one of the two does not speak of the pair, and only implies its probability."""
+    """Whether only the first source speaks of the pair."""
     sentence: str
 
     @property
     def gap(self) -> float:
-        """How far their probabilities are apart."""
+        """How far the probabilities are apart."""
         return abs(self.probabilities[0] - self.probabilities[1])
 
 
@@ -52,12 +59,32 @@ class _Claim:
     """A probability that a source states."""
 
     source: int
-    pair: int
-    relations: tuple[Relation, ...]
-    """The event, as the prior orders the pair."""
+    where: Where
     x: str
     event: Event
     y: str
+    usual: float
+    """The baseline."""
+    together: float
+
+    def disagreement(
+        self, names: Sequence[str], numbers: tuple[float, float], *, is_implied: bool
+    ) -> Disagreement:
+        said = [source_words(name) for name in names]
+        others = said[1]
+        if is_implied:
+            others = f"what follows from {_listed(said[1:])}"
+        sentence = (
+            f"{said[0]} and {others} disagree about {self.event.phrase(self.x, self.y)}: "
+            f"{round(numbers[0], 3):g} and {round(numbers[1], 3):g}; together "
+            f"{round(self.together, 2):g}"
+        )
+        if (numbers[0] - self.usual) * (numbers[1] - self.usual) > 0:
+            which = "more" if numbers[0] > self.usual else "less"
+            sentence += f", for both make it {which} probable than the baseline of {self.usual:.3g}"
+        return Disagreement(
+            tuple(names), self.x, self.event, self.y, numbers, self.together, is_implied, sentence
+        )
 
 
 def find_disagreements(
@@ -68,99 +95,150 @@ def find_disagreements(
     uninformative: NDArray[np.float64],
     listings: Sequence[Listing],
 ) -> tuple[Disagreement, ...]:
-    """Find the widest disagreements, one for each two sources and pair.
+    """Find the widest disagreements.
 
-    Sources disagree on an event if one makes it more and the other less probable than it is without
-    beliefs, or if their probabilities are far apart. ``together`` are the pooled probabilities of
-    ``pairs``; in ``listings`` it can be seen what a source implies of pairs that it is silent on.
+    Two sources disagree on an event if one makes it more and the other less probable than it is
+    without beliefs, or if their probabilities are far apart; one for each two sources and pair is
+    told. What only one source speaks of is held against what the others imply, in ``listings``,
+    if that is some evidence against it: log odds changed by a nat.
+    ``together`` are the pooled probabilities of ``pairs``.
     """
-    own = [dict(zip(s.columns, s.marginals, strict=True)) for s in sources]
-    implied = [_implied(source, listings) for source in sources]
+    claims = list(_claims(sources, index, pairs, together, uninformative))
+    spoken_of = [set(source.columns) for source in sources]
+    edges_of = [
+        {s.columns[k] for k in direct_pairs(s.beliefs, index, pairs[list(s.columns)])}
+        for s in sources
+    ]
     stated = [_stated(source, index, pairs) for source in sources]
-    found: dict[tuple[int, int, int], Disagreement] = {}
-    for claim in _claims(sources, index, pairs):
-        usual = float(uninformative[list(claim.relations)].sum())
-        for other in range(len(sources)):
-            vectors = own[other] if claim.pair in own[other] else implied[other]
-            if other == claim.source or claim.pair not in vectors:
-                continue
-            numbers = {
-                s: _number(stated[s].get((claim.pair, claim.relations)), claim, v)
-                for s, v in ((claim.source, own[claim.source]), (other, vectors))
-            }
-            is_implied = vectors is implied[other]
-            if not _is_apart(numbers[claim.source], numbers[other], usual, is_implied):
-                continue
-            first, second = sorted(numbers)
-            disagreement = _describe(
-                claim,
-                (sources[first].name, sources[second].name),
-                (numbers[first], numbers[second]),
-                float(together[claim.pair][list(claim.relations)].sum()),
-                usual,
-                implied=(other == first, other == second) if is_implied else (False, False),
-            )
-            known = found.get((claim.pair, first, second))
-            if known is None or disagreement.gap > known.gap + 1e-9:
-                found[claim.pair, first, second] = disagreement
+    found: dict[object, Disagreement] = {}  # the same sources imply one thing in several places
+    for claim in claims:
+        pair = claim.where[0]
+        # who does not speak of edges counts them with the paths
+        told = edges_of if claim.event.is_about_edge else spoken_of
+        others = [s for s in range(len(sources)) if s != claim.source and pair in told[s]]
+        for other in others:
+            first, second = sorted([claim.source, other])
+            one, two = (_number(claim, sources, stated, s) for s in (first, second))
+            if _is_apart(one, two, claim.usual):
+                names = sources[first].name, sources[second].name
+                _keep_widest(
+                    found,
+                    (pair, first, second),
+                    claim.disagreement(names, (one, two), is_implied=False),
+                )
+        if not others:
+            number = _number(claim, sources, stated, claim.source)
+            implied = _implied(claim, number, sources, listings)
+            if implied is not None:
+                _keep_widest(found, frozenset(implied.sources), implied)
     widest = sorted(found.values(), key=lambda one: -round(one.gap, 9))
     return tuple(widest[:MAX_DISAGREEMENTS])
 
 
+def _keep_widest(found: dict[object, Disagreement], key: object, new: Disagreement) -> None:
+    if key not in found or new.gap > found[key].gap + 1e-9:
+        found[key] = new
+
+
+def _is_apart(said: float, other: float, usual: float) -> bool:
+    is_opposite = (said - usual) * (other - usual) < 0
+    return abs(said - other) >= (APART if is_opposite else FAR_APART)
+
+
+def _log_odds(probability: float) -> float:
+    inside = min(max(probability, LEAST), 1 - LEAST)
+    return log(inside) - log1p(-inside)
+
+
 def _number(
-    stated: float | None, claim: _Claim, vectors: Mapping[int, NDArray[np.float64]]
-) -> float:
-    """What is stated of the claim's event, or else what the source's beliefs come to."""
-    return float(vectors[claim.pair][list(claim.relations)].sum()) if stated is None else stated
-
-
-def _is_apart(said: float, other: float, usual: float, is_implied: bool) -> bool:
-    is_opposite = (said - usual) * (other - usual) < 0 and abs(said - other) >= APART
-    if is_implied:
-        return is_opposite and abs(other - usual) >= APART
-    return is_opposite or abs(said - other) >= FAR_APART
-
-
-def _describe(
     claim: _Claim,
-    names: tuple[str, str],
-    numbers: tuple[float, float],
-    together: float,
-    usual: float,
-    *,
-    implied: tuple[bool, bool],
-) -> Disagreement:
-    first, second = (
-        f"{number:.3g}{' (implied by other beliefs)' if is_implied else ''}"
-        for number, is_implied in zip(numbers, implied, strict=True)
-    )
-    sentence = (
-        f"{source_words(names[0])} and {source_words(names[1])} disagree about "
-        f"{claim.event.phrase(claim.x, claim.y)}: {first} and {second}; together {together:.3g}"
-    )
-    if (numbers[0] - usual) * (numbers[1] - usual) > 0:
-        which = "more" if numbers[0] > usual else "less"
-        sentence += f", for both make it {which} probable than the baseline of {usual:.3g}"
-    return Disagreement(
-        names, claim.x, claim.event, claim.y, numbers, together, any(implied), sentence
-    )
+    sources: Sequence[SourceFit],
+    stated: Sequence[Mapping[Where, float | None]],
+    source: int,
+) -> float:
+    """What a source states of the claim's event, or else what its beliefs come to."""
+    said = stated[source].get(claim.where)
+    if said is not None:
+        return said
+    pair, ties = claim.where
+    row = sources[source].columns.index(pair)
+    return float(sources[source].marginals[row, list(ties)].sum())
+
+
+def _implied(
+    claim: _Claim, number: float, sources: Sequence[SourceFit], listings: Sequence[Listing]
+) -> Disagreement | None:
+    """What follows from the other sources, if it is against the claim; named are those needed."""
+    listing = next((one for one in listings if claim.where[0] in one.columns), None)
+    if listing is None or len(listing.probabilities) > MAX_IMPLIED_ROWS:
+        return None
+    column = listing.columns.index(claim.where[0])
+    holds = np.isin(listing.configurations[:, column], claim.where[1])
+
+    def follows(members: Sequence[int]) -> float:
+        log_weights = sum(
+            (_spread(sources[s], listing) for s in members),
+            np.zeros((len(listing.columns), NUM_TIES)),
+        )
+        if np.isneginf(listing.scores(log_weights)).all():  # no sampled DAG is left
+            return claim.usual
+        return float(listing.joint(log_weights)[holds].sum())
+
+    others = [
+        s
+        for s, source in enumerate(sources)
+        if s != claim.source and not set(source.columns).isdisjoint(listing.columns)
+    ]
+    if len(others) > MAX_IMPLYING:
+        return None
+    moved = _log_odds(follows(others)) - _log_odds(claim.usual)
+    if abs(moved) < SOME or (number - claim.usual) * moved >= 0:
+        return None
+    for s in list(others):
+        rest = [other for other in others if other != s]
+        if (_log_odds(follows(rest)) - _log_odds(claim.usual)) / moved >= MOST:
+            others = rest
+    names = [sources[s].name for s in (claim.source, *others)]
+    return claim.disagreement(names, (number, follows(others)), is_implied=True)
+
+
+def _spread(source: SourceFit, listing: Listing) -> NDArray[np.float64]:
+    """A source's weights on the pairs of a listing; zeros where it is silent."""
+    log_weights = np.zeros((len(listing.columns), NUM_TIES))
+    for row, column in zip(source.log_weights, source.columns, strict=True):
+        if column in listing.columns:
+            log_weights[listing.columns.index(column)] = row
+    return log_weights
 
 
 def _claims(
-    sources: Sequence[SourceFit], index: Mapping[str, int], pairs: NDArray[np.int64]
+    sources: Sequence[SourceFit],
+    index: Mapping[str, int],
+    pairs: NDArray[np.int64],
+    together: NDArray[np.float64],
+    uninformative: NDArray[np.float64],
 ) -> Iterator[_Claim]:
     for number, source in enumerate(sources):
         for belief in source.beliefs:
             for event in belief.named_events:
-                pair, relations = _place(belief, event.relations, index, pairs)
-                yield _Claim(number, pair, relations, belief.x, event, belief.y)
+                where = _place(belief, event.ties, index, pairs)
+                ties = list(where[1])
+                yield _Claim(
+                    number,
+                    where,
+                    belief.x,
+                    event,
+                    belief.y,
+                    float(uninformative[ties].sum()),
+                    float(together[where[0], ties].sum()),
+                )
 
 
 def _stated(
     source: SourceFit, index: Mapping[str, int], pairs: NDArray[np.int64]
-) -> dict[tuple[int, tuple[Relation, ...]], float | None]:
+) -> dict[Where, float | None]:
     """The probability that a source states of an event or its complement; None if it states two."""
-    found: dict[tuple[int, tuple[Relation, ...]], float | None] = {}
+    found: dict[Where, float | None] = {}
     for belief in source.beliefs:
         for event, probability in zip(belief.events, belief.probabilities, strict=True):
             where = _place(belief, event, index, pairs)
@@ -169,29 +247,13 @@ def _stated(
 
 
 def _place(
-    belief: Belief,
-    event: frozenset[Relation],
-    index: Mapping[str, int],
-    pairs: NDArray[np.int64],
-) -> tuple[int, tuple[Relation, ...]]:
+    belief: Belief, event: frozenset[Tie], index: Mapping[str, int], pairs: NDArray[np.int64]
+) -> Where:
     """The pair of a belief and an event of it, as the prior orders the pair."""
     found = find_pair(pairs, index[belief.x], index[belief.y])
     assert found is not None  # every belief's pair is listed
-    return found[0], tuple(sorted(r.reverse if found[1] else r for r in event))
+    return found[0], tuple(sorted(t.reverse if found[1] else t for t in event))
 
 
-def _implied(source: SourceFit, listings: Sequence[Listing]) -> dict[int, NDArray[np.float64]]:
-    """Probabilities, by its beliefs alone, of the pairs that share a listing with its own."""
-    found: dict[int, NDArray[np.float64]] = {}
-    row = {column: k for k, column in enumerate(source.columns)}
-    for listing in listings:
-        known = [(k, row[c]) for k, c in enumerate(listing.columns) if c in row]
-        if not known or len(listing.probabilities) > MAX_IMPLIED_ROWS:
-            continue
-        log_weights = np.zeros((len(listing.columns), NUM_RELATIONS))
-        log_weights[[k for k, _ in known]] = source.log_weights[[r for _, r in known]]
-        if np.isneginf(listing.scores(log_weights)).all():  # a sample without what it holds certain
-            continue
-        marginals = listing.marginals(listing.joint(log_weights))
-        found.update(zip(listing.columns, marginals, strict=True))
-    return found
+def _listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -9,19 +9,20 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.statement import refuse_statements
 from pathprior.counting.base import MAX_WEIGHTED_NODES, UNIFORM
 from pathprior.counting.expected_parents import AUTO as AUTO_PARENTS
 from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.belief_table import warn_of_low_beliefs
 from pathprior.prior.constraints import distinct_pairs, mind_columns, require_possible
 from pathprior.prior.fitting import Fitter, Whole
 from pathprior.prior.part import FitSettings, Repair
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.reference import COUNTS, WEB, CountSettings, pair_probabilities
+from pathprior.prior.reference import COUNTS, WEB, CountSettings, tie_probabilities
 from pathprior.prior.sources import Pool, SourceFit, by_source
 from pathprior.prior.web.settings import WebSettings
 
@@ -121,13 +122,14 @@ def fit_prior(
     pooling = _check_pool(pool)
     names = check_nodes(variables)
     stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs)
+    refuse_statements(stated)
     stated.require_variables(names)
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)
     base = make_base(expected_parents, len(names))
     counting = CountSettings(counts, num_samples, laplace, seed, placements, base.edge_odds)
     settings = FitSettings(how, WebSettings(tolerance, time_limit, seed))
-    uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_RELATIONS)
+    uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_TIES)
     require_possible(stated, uninformative)
     warn_of_low_beliefs(stated, uninformative)
     fitter = Fitter(index, counting, settings, uninformative if complete else None, progress)
@@ -183,21 +185,21 @@ def _pool(
     """All minds together: the log weights add up; a single one is left as it is."""
     if len(wholes) == 1:
         return next(iter(wholes.values()))
-    log_weights = np.zeros((len(pairs), NUM_RELATIONS))
+    log_weights = np.zeros((len(pairs), NUM_TIES))
     for name, whole in wholes.items():
         log_weights[columns[name]] += whole.log_weights
     return fitter.pool(beliefs, pairs, log_weights)
 
 
 def _uninformative(base: Base, num_nodes: int) -> NDArray[np.float64]:
-    """Probabilities of a pair's relations; refuse more variables than can be counted on."""
+    """Probabilities of a pair's ties; refuse more variables than can be counted on."""
     if base.edge_odds != UNIFORM and num_nodes > MAX_WEIGHTED_NODES:
         raise PriorError(
             f"{num_nodes} variables: beliefs are measured against a sparse base on at most "
             f"{MAX_WEIGHTED_NODES}; pass expected_parents=None to take all DAGs alike, or leave "
             "variables out"
         )
-    return pair_probabilities(num_nodes, base.edge_odds)
+    return tie_probabilities(num_nodes, base.edge_odds)
 
 
 def _check_pool(pool: str) -> Pool:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.progress import Progress
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import make_constraints
+from pathprior.prior.constraints import direct_pairs, make_constraints
 from pathprior.prior.part import FitSettings, Part, PartFit
 from pathprior.prior.reference import AUTO, CountSettings
 from pathprior.prior.web.diagnostics import WebDiagnostics
@@ -29,12 +29,12 @@ class Whole:
 
     @property
     def log_weights(self) -> NDArray[np.float64]:
-        """log λ by pair and relation."""
+        """log λ by pair and tie."""
         return self._gather("log_weights")
 
     @property
     def marginals(self) -> NDArray[np.float64]:
-        """Fitted probabilities by pair and relation."""
+        """Fitted probabilities by pair and tie."""
         return self._gather("marginals")
 
     @property
@@ -55,7 +55,7 @@ class Whole:
 
     def _gather(self, what: Literal["log_weights", "marginals"]) -> NDArray[np.float64]:
         """Put together what the fits of the parts say of their pairs."""
-        gathered = np.zeros((self.num_pairs, NUM_RELATIONS))
+        gathered = np.zeros((self.num_pairs, NUM_TIES))
         for part, fit in self.fits:
             gathered[list(part.columns)] = getattr(fit, what)
         return gathered
@@ -81,7 +81,8 @@ class Fitter:
             )
             return part.fit(constraints, beliefs, self.settings, progress=self.progress)
 
-        return self._each_part(pairs, fit_part, may_be_rare=not self.settings.repair.needs_listing)
+        may_be_rare = not self.settings.repair.needs_listing
+        return self._each_part(beliefs, pairs, fit_part, may_be_rare=may_be_rare)
 
     def pool(
         self,
@@ -96,20 +97,28 @@ class Fitter:
             weights = log_weights[list(part.columns)]
             return part.pool(weights, constraints, beliefs, self.settings, progress=self.progress)
 
-        return self._each_part(pairs, pool_part, may_be_rare=True)
+        return self._each_part(beliefs, pairs, pool_part, may_be_rare=True)
 
     def _each_part(
-        self, pairs: NDArray[np.int64], fit_part: Callable[[Part], PartFit], *, may_be_rare: bool
+        self,
+        beliefs: Sequence[Belief],
+        pairs: NDArray[np.int64],
+        fit_part: Callable[[Part], PartFit],
+        *,
+        may_be_rare: bool,
     ) -> Whole:
         """Fit each part by itself."""
         size = len(self.index)
-        list_parts = partial(listed_parts, pairs, size, self.counting, progress=self.progress)
+        direct = direct_pairs(beliefs, self.index, pairs)
+        list_parts = partial(
+            listed_parts, pairs, size, self.counting, direct=direct, progress=self.progress
+        )
         fits = [(part, fit_part(part)) for part in list_parts(rare_pairs=())]
         rare = tuple(column for part, fit in fits if fit.is_sparse for column in part.columns)
         if self.counting.method != AUTO or not may_be_rare:
             rare = ()
         if rare:  # the others may be few enough to be counted together
             fits = [(part, fit_part(part)) for part in list_parts(rare_pairs=rare)]
-        webs = web_parts(pairs, size, self.counting, rare_pairs=rare)
+        webs = web_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
         fits += [(part, fit_part(part)) for part in webs]
         return Whole(tuple(fits), len(pairs), rare)

@@ -52,9 +52,9 @@ class PartFit:
     """The fit of one part."""
 
     log_weights: NDArray[np.float64]
-    """log λ of each pair's relations, summed over the beliefs on the pair."""
+    """log λ of each pair's ties, summed over the beliefs on the pair."""
     marginals: NDArray[np.float64]
-    """Fitted probability of each pair's relations."""
+    """Fitted probability of each pair's ties."""
     is_coherent: bool
     effective_samples: float | None
     """Sampled DAGs that the fit rests on; None where U was counted."""

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from pathprior import showing
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
-from pathprior.beliefs.event import Event
+from pathprior.beliefs.event import RELATION_EVENTS, Event
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import Dag, node_index, require_same_nodes
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS, relation_code
+from pathprior.kernels.graph.ancestors import relation_code
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.belief_table import belief_table, find_vectors, source_vectors
 from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import find_pair, make_constraints
+from pathprior.prior.constraints import direct_pairs, find_pair, make_constraints
 from pathprior.prior.disagreements import Disagreement, find_disagreements
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.joint import joint_table
@@ -30,7 +31,7 @@ from pathprior.prior.listed.part import ListedPart
 from pathprior.prior.listed.probability import Probability, event_probability
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.part import Part
-from pathprior.prior.reference import CountSettings, pair_probabilities, reference_words
+from pathprior.prior.reference import CountSettings, reference_words, tie_probabilities
 from pathprior.prior.sources import SourceFit
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
@@ -45,9 +46,10 @@ _SEE_TABLE = 'see prior.table, or fit with counts="listed"'
 class PathPrior:
     """A distribution over the DAGs on ``variables``.
 
-    log P(G) = −log Z(β) + |edges of G| log β + Σ_p log λ_p(r_p(G)).
+    log P(G) = −log Z(β) + |edges of G| log β + Σ_p log λ_p(r_p(G)), r_p the tie of pair p: its
+    edge, or else its relation.
 
-    Made by `fit_prior`. It holds one weight per pair and relation; the table of configurations is
+    Made by `fit_prior`. It holds one weight per pair and tie; the table of configurations is
     listed again when `joint`, `conflicts` or `probability` asks for it.
     """
 
@@ -57,10 +59,11 @@ class PathPrior:
     pairs: NDArray[np.int64]
     """Distinct unordered pairs, as rows of positions in ``variables``."""
     log_weights: NDArray[np.float64]
-    """log λ by pair and relation code, summed over the beliefs on the pair; −inf where a hard
-    belief excludes the relation."""
+    """log λ by pair and tie code, summed over the beliefs on the pair; −inf where a hard belief
+    excludes the tie."""
     marginals: NDArray[np.float64]
-    """Fitted probabilities by pair and relation code."""
+    """Fitted probabilities by pair and tie code; of the pairs that are not `direct` those of edges
+    are counted with the paths."""
     expected_parents: float | None
     """Parents of a variable on average under the base measure; None where all DAGs are alike."""
     is_coherent: bool
@@ -126,9 +129,15 @@ class PathPrior:
     @cached_property
     def uninformative(self) -> NDArray[np.float64]:
         """Probability of each relation of a pair without any belief, by relation code."""
+        ties = self.uninformative_ties
+        return np.array([ties[sorted(event.ties)].sum() for event in RELATION_EVENTS])
+
+    @cached_property
+    def uninformative_ties(self) -> NDArray[np.float64]:
+        """Probability of each tie of a pair without any belief, by tie code."""
         if len(self.variables) < 2:  # no pair
-            return np.full(NUM_RELATIONS, np.nan)
-        return pair_probabilities(len(self.variables), self.edge_odds)
+            return np.full(NUM_TIES, np.nan)
+        return tie_probabilities(len(self.variables), self.edge_odds)
 
     @cached_property
     def log_sum_of_weights(self) -> float:
@@ -157,14 +166,26 @@ class PathPrior:
         return score
 
     def configuration(self, dag: Dag) -> NDArray[np.int64]:
-        """Relation codes of ``pairs`` in ``dag``, whose nodes may come in any order."""
+        """Codes of ``pairs`` in ``dag``: ties of the `direct` ones, else relations.
+
+        The nodes of ``dag`` may come in any order.
+        """
         require_same_nodes(dag.nodes, self.variables, owners=("the graph", "the prior"))
         words = dag.ancestor_words
         position = [dag.index(name) for name in self.variables]
-        return np.array(
+        codes = np.array(
             [relation_code(words, position[i], position[j]) for i, j in self.pairs],
             dtype=np.int64,
         )
+        for k in self.direct:
+            x, y = (self.variables[i] for i in self.pairs[k])
+            codes[k] = dag.tie(x, y)
+        return codes
+
+    @cached_property
+    def direct(self) -> tuple[int, ...]:
+        """Rows of ``pairs`` whose edges some belief tells from longer paths."""
+        return direct_pairs(self.beliefs, self._index, self.pairs)
 
     # -- what became of the beliefs --------------------------------------------------------------
 
@@ -178,7 +199,7 @@ class PathPrior:
         """
         fitted = find_vectors(self.beliefs, self._index, self.pairs, self.marginals)
         within = source_vectors(self.sources, self._index, self.pairs) if self.is_pooled else None
-        frame = belief_table(self.beliefs, self.uninformative, fitted, within)
+        frame = belief_table(self.beliefs, self.uninformative_ties, fitted, within)
         frame.attrs["reference"] = self.reference
         return frame
 
@@ -195,7 +216,10 @@ class PathPrior:
         found: list[Conflict] = []
         for source in self.sources:
             pairs = self.pairs[list(source.columns)]
-            for part in () if source.is_coherent else self._make_parts(pairs, source.rare_pairs):
+            if source.is_coherent:
+                continue
+            direct = direct_pairs(source.beliefs, self._index, pairs)
+            for part in self._make_parts(pairs, direct, source.rare_pairs):
                 stated = self._constraints(source.beliefs, pairs, part.columns)
                 found += part.conflicts(stated, source.beliefs)
         return tuple(found)
@@ -204,14 +228,14 @@ class PathPrior:
     def disagreements(self) -> tuple[Disagreement, ...]:
         """What sources say against each other, the twenty widest gaps; evidence that is weighed.
 
-        One for two sources and a pair: where both speak of it, or, in parts of at most 10⁵ listed
-        configurations, where one speaks of it and the beliefs of the other imply something else.
+        One for two sources and a pair, where both speak of it. Where only one does, what it says
+        is held against what the others imply, in parts of at most 10⁵ listed configurations.
         """
         if not self.is_pooled:
             return ()
         listings = [part.listing for part in self._parts if isinstance(part, ListedPart)]
         return find_disagreements(
-            self.sources, self._index, self.pairs, self.marginals, self.uninformative, listings
+            self.sources, self._index, self.pairs, self.marginals, self.uninformative_ties, listings
         )
 
     def joint(self) -> "pd.DataFrame":
@@ -247,19 +271,23 @@ class PathPrior:
             raise PriorError(f"a relation needs two different variables, not {x!r} twice")
         found = find_pair(self.pairs, i, j)
         pairs, parts, log_weights = self.pairs, self._parts, self.log_weights
+        is_listed = found is not None
         if found is None:
             found = len(pairs), False
             pairs = np.vstack([pairs, [[i, j]]])
-            parts = self._make_parts(pairs, self.rare_pairs)
-            log_weights = np.vstack([log_weights, np.zeros((1, NUM_RELATIONS))])
+            log_weights = np.vstack([log_weights, np.zeros((1, NUM_TIES))])
         pair, is_reversed = found
+        is_told = pair in self.direct or not event.is_about_edge
+        if not is_listed or not is_told:
+            direct = self.direct if is_told else (*self.direct, pair)
+            parts = self._make_parts(pairs, direct, self.rare_pairs)
         part = next(part for part in parts if pair in part.columns)
         return event_probability(
             part.require_listing(_SEE_TABLE),
             log_weights[list(part.columns)],
             self._constraints(self.beliefs, pairs, part.columns),
             part.columns.index(pair),
-            frozenset(r.reverse if is_reversed else r for r in event.relations),
+            frozenset(tie.reverse if is_reversed else tie for tie in event.ties),
             is_pooled=self.is_pooled,
         )
 
@@ -295,12 +323,15 @@ class PathPrior:
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
-        return self._make_parts(self.pairs, self.rare_pairs)
+        return self._make_parts(self.pairs, self.direct, self.rare_pairs)
 
-    def _make_parts(self, pairs: NDArray[np.int64], rare: tuple[int, ...]) -> tuple[Part, ...]:
+    def _make_parts(
+        self, pairs: NDArray[np.int64], direct: tuple[int, ...], rare: tuple[int, ...]
+    ) -> tuple[Part, ...]:
         size = len(self.variables)
-        listed = listed_parts(pairs, size, self.counting, rare_pairs=rare)
-        return (*listed, *web_parts(pairs, size, self.counting, rare_pairs=rare))
+        listed = listed_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        webs = web_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        return (*listed, *webs)
 
     def _listings(self, advice: str) -> list[Listing]:
         return [part.require_listing(advice) for part in self._parts]
@@ -308,5 +339,5 @@ class PathPrior:
     def _constraints(
         self, beliefs: Sequence[Belief], pairs: NDArray[np.int64], columns: tuple[int, ...]
     ) -> list[Constraint]:
-        completion = self.uninformative if self.complete else None
+        completion = self.uninformative_ties if self.complete else None
         return make_constraints(beliefs, self._index, pairs, columns, completion)

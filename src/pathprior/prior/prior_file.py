@@ -15,7 +15,7 @@ from pathprior.counting.base import check_edge_odds
 from pathprior.errors import PathPriorError, PriorError
 from pathprior.files import reason, saving
 from pathprior.graph.dag import check_nodes
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.constraints import distinct_pairs, mind_columns
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import CountSettings
@@ -166,7 +166,7 @@ def _read_sources(
 
 def _table(content: dict[str, Any], num_pairs: int, name: str) -> NDArray[np.float64]:
     rows = [[-np.inf if value is None else value for value in row] for row in content[name]]
-    table = np.array(rows, dtype=np.float64).reshape(-1, NUM_RELATIONS)
+    table = np.array(rows, dtype=np.float64).reshape(-1, NUM_TIES)
     if len(table) != num_pairs or np.isnan(table).any():
         raise PriorError(f"{name} has {len(table)} rows for {num_pairs} pairs of the beliefs")
     return table

@@ -34,9 +34,9 @@ class SourceFit:
     columns: tuple[int, ...]
     """Rows of `PathPrior.pairs` that it speaks of."""
     log_weights: NDArray[np.float64]
-    """log λ by pair and relation code, of its pairs only."""
+    """log λ by pair and tie code, of its pairs only."""
     marginals: NDArray[np.float64]
-    """Fitted probabilities by pair and relation code, of its pairs only."""
+    """Fitted probabilities by pair and tie code, of its pairs only."""
     is_coherent: bool
     """Whether some joint has all probabilities that it states."""
     webs: tuple[WebDiagnostics, ...] = ()

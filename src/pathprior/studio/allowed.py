@@ -5,7 +5,7 @@ taken, as long as their configurations can be listed in a moment. A range from s
 contains that from all of them, and a conflict among some is a conflict.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import Event
 from pathprior.counting.validity import valid_configurations
 from pathprior.errors import CountingError
+from pathprior.graph.tie import Tie
 from pathprior.prior.constraints import make_constraints
 from pathprior.prior.listed.conflicts import Conflict, find_conflicts
 from pathprior.prior.listed.linear_program import MarginalProgram
@@ -49,14 +50,17 @@ def allowed_range(
 ) -> Allowed | None:
     """The range that beliefs on other pairs leave to an event; None where they clash themselves."""
     others = [belief for belief in beliefs if {belief.x, belief.y} != {x, y}]
-    near = _near(others, len(variables), (x, y))
+    direct = {frozenset((b.x, b.y)) for b in others if b.is_about_edge}
+    if Event.parse(relation).is_about_edge:
+        direct.add(frozenset((x, y)))
+    near = _near(others, len(variables), (x, y), direct)
     index = {name: k for k, name in enumerate(variables)}
     pairs = np.array([[index[a], index[b]] for a, b in near.pairs])
     columns = tuple(range(len(pairs)))
     problem = build_problem(
         _equally_weighted(near.rows),
         make_constraints(others, index, pairs, columns, None),
-        probe=(0, Event.parse(relation).relations),
+        probe=(0, Event.parse(relation).ties),
     )
     program, rows = MarginalProgram(problem), np.arange(problem.num_events)
     if not len(problem.events) or not program.is_feasible(rows):
@@ -70,10 +74,11 @@ def nearby_conflicts(
 ) -> tuple[Conflict, ...]:
     """Minimal groups of beliefs that cannot hold together, found around each of ``about``."""
     index = {name: k for k, name in enumerate(variables)}
+    direct = {frozenset((b.x, b.y)) for b in beliefs if b.is_about_edge}
     found: dict[tuple[Belief, ...], Conflict] = {}
     seen: set[tuple[Pair, ...]] = set()
     for belief in about:
-        near = _near(beliefs, len(variables), (belief.x, belief.y))
+        near = _near(beliefs, len(variables), (belief.x, belief.y), direct)
         key = tuple(sorted(near.pairs))
         if key in seen:
             continue
@@ -96,17 +101,35 @@ class _Near:
     is_whole: bool
 
 
-def _near(beliefs: Sequence[Belief], num_nodes: int, asked: Pair) -> _Near:
-    """As many pairs around the ``asked`` one as can be listed, the nearest first."""
+def _near(
+    beliefs: Sequence[Belief], num_nodes: int, asked: Pair, direct: Collection[frozenset[str]]
+) -> _Near:
+    """As many pairs around the ``asked`` one as can be listed, the nearest first.
+
+    Of pairs that are ``direct`` a path is told from an edge.
+    """
     ordered = _by_distance(beliefs, asked)
     whole = len(ordered)
     taken = whole
     while True:
         try:
             rows = valid_configurations(ordered[:taken], num_nodes, max_rows=MAX_ROWS)
+            for column, pair in enumerate(ordered[:taken]):
+                if frozenset(pair) in direct:
+                    rows = _with_edges(rows, column)
             return _Near(tuple(ordered[:taken]), rows, taken == whole)
         except CountingError:
             taken = max(1, taken * 3 // 4)
+
+
+def _with_edges(rows: NDArray[np.int8], column: int) -> NDArray[np.int8]:
+    """The same rows, and those with an edge in place of a path: at least all that are valid."""
+    found = [rows]
+    for path, edge in ((Tie.CAUSES, Tie.EDGE), (Tie.CAUSED_BY, Tie.EDGE_BACK)):
+        linked = rows[rows[:, column] == path].copy()
+        linked[:, column] = edge
+        found.append(linked)
+    return np.concatenate(found)
 
 
 def _by_distance(beliefs: Sequence[Belief], asked: Pair) -> list[Pair]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from shutil import copyfile
 from typing import Any
 
+from pathprior.beliefs.statement import Statement
 from pathprior.data.actions import listed, quoted
 from pathprior.data.preparation import Preparation
 from pathprior.errors import StudioError
@@ -61,6 +62,7 @@ def format_script(
         "kinds=kinds": bool(preparation.kinds),
         'missing="em"': preparation.has_gaps,
         "tiers=tiers": any(tiers),
+        "statements=statements": _has_statements(document),
         "seed=0": True,
     }
     given = ", ".join(["df", "prior", *(option for option, is_on in options.items() if is_on)])
@@ -102,8 +104,15 @@ def _beliefs(folder: Folder, document: Document, variables: set[str]) -> list[st
         lines.insert(0, "from dataclasses import replace\n")
     if _has_orphans(document, variables):
         lines.append("beliefs = [b for b in beliefs if {b.x, b.y} <= set(df.columns)]")
+    if _has_statements(document):
+        lines.append("statements = [b for b in beliefs if not b.stated]")
+        lines.append("beliefs = [b for b in beliefs if b.stated]")
     return lines
 
 
 def _has_orphans(document: Document, variables: set[str]) -> bool:
     return any(not {e.belief.x, e.belief.y} <= variables for e in document.entries)
+
+
+def _has_statements(document: Document) -> bool:
+    return any(isinstance(entry.belief, Statement) for entry in document.entries)

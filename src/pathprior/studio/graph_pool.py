@@ -10,7 +10,10 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.beliefs.event import Event
+from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.posterior.indicators import all_pairs
 from pathprior.prior.web.chains import Chains
 
@@ -42,6 +45,24 @@ class Drawn:
     probabilities: Floats
     errors: Floats
 
+    @classmethod
+    def of(cls, pairs: NDArray[np.int64], codes: NDArray[np.int8]) -> "Drawn":
+        """From codes by record, chain and pair."""
+        held = codes[..., None] == np.arange(NUM_RELATIONS, dtype=codes.dtype)
+        by_chain = held.mean(axis=0)
+        return cls(
+            pairs,
+            codes.reshape(-1, codes.shape[-1]),
+            by_chain.mean(axis=0),
+            by_chain.std(axis=0, ddof=1) / np.sqrt(len(by_chain)),
+        )
+
+    def share(self, event: Event) -> tuple[Floats, Floats]:
+        """Probability of an event that is not about edges, of all pairs, and its errors."""
+        codes = sorted({int(tie.relation) for tie in event.ties})
+        error: Floats = np.sqrt((self.errors[:, codes] ** 2).sum(axis=1))
+        return self.probabilities[:, codes].sum(axis=1), error
+
 
 class GraphPool:
     """Chains over graphs on ``num_nodes`` nodes; what they draw is a function of all calls."""
@@ -58,19 +79,11 @@ class GraphPool:
     def draw(self, field: Floats, num_records: int) -> Drawn:
         """Leave where the chains are, then record: ``field`` holds log weights by pair."""
         self.pass_through(field, max(4, num_records // 4))
-        codes = self._run(field, num_records, is_learning=False)
-        held = codes[..., None] == np.arange(NUM_RELATIONS, dtype=np.int8)
-        by_chain = held.mean(axis=0)
-        return Drawn(
-            self.pairs,
-            codes.reshape(-1, codes.shape[-1]),
-            by_chain.mean(axis=0),
-            by_chain.std(axis=0, ddof=1) / np.sqrt(NUM_CHAINS),
-        )
+        return Drawn.of(self.pairs, self._run(field, num_records, is_learning=False))
 
     def no_field(self) -> Floats:
         """Log weights of no belief at all."""
-        return np.zeros((len(self.pairs), NUM_RELATIONS))
+        return np.zeros((len(self.pairs), NUM_TIES))
 
     def field_of(self, pairs: NDArray[np.int64], log_weights: Floats) -> Floats:
         """Log weights of some pairs, in either direction, as those of all pairs."""
@@ -80,7 +93,7 @@ class GraphPool:
             if i < j:
                 field[number[i, j]] += weights
             else:
-                field[number[j, i]] += weights[[1, 0, *range(2, NUM_RELATIONS)]]
+                field[number[j, i]] += weights[[tie.reverse for tie in Tie]]
         return field
 
     def _run(self, field: Floats, num_records: int, *, is_learning: bool) -> NDArray[np.int8]:
@@ -95,4 +108,4 @@ class GraphPool:
 
 def num_records(num_nodes: int, seconds: float) -> int:
     """About how many records chains make in so much time: a sweep takes n² operations or more."""
-    return int(np.clip(seconds * 6e5 / max(num_nodes, 2) ** 2.2, 6, 20_000))
+    return int(np.clip(seconds * 4e5 / max(num_nodes, 2) ** 1.8, 6, 20_000))

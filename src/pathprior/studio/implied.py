@@ -32,10 +32,8 @@ def implied_pairs(
     silent = _silent(drawn, names, spoken)
     found = []
     for event in EVENTS:
-        codes = sorted(event.relations)
-        now = drawn.probabilities[:, codes].sum(axis=1)
-        errors = np.sqrt((drawn.errors[:, codes] ** 2).sum(axis=1))
-        before = float(usual[codes].sum())
+        now, errors = drawn.share(event)
+        before = float(usual[sorted(event.ties)].sum())
         moved = np.where(silent & (np.abs(now - before) > CLEAR * errors), np.abs(now - before), 0)
         found.append((event, before, now, errors, moved))
     largest = np.max([moved for *_, moved in found], axis=0)

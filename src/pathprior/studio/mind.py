@@ -22,7 +22,7 @@ FEW_NODES = 4
 """Variables of connected beliefs that are counted exactly in a moment."""
 MOST_NEW = 5
 """Beliefs around which conflicts are sought at once; the careful reading finds all."""
-ROUND_SECONDS = 0.003
+ROUND_SECONDS = 0.006
 """What chains may take for a round of a sketch, about."""
 
 
@@ -37,24 +37,28 @@ class Mind:
         self._sketch = Sketch(variables, edge_odds)
         self._beliefs: tuple[Belief, ...] = ()
         self.conflicts: tuple[Conflict, ...] = ()
-        self.field: NDArray[np.float64] = self._sketch.pool.no_field()
+        self.field: NDArray[np.float64] | None = self._sketch.pool.no_field()
+        """Log weights by pair; None where edges are told from paths, which a sketch cannot."""
 
     def consider(self, beliefs: tuple[Belief, ...]) -> None:
         """Weigh ``beliefs``, if they are others than before."""
         if beliefs == self._beliefs:
             return
+        self.field = None
+        is_about_edges = any(belief.is_about_edge for belief in beliefs)
         if is_countable(beliefs):
             prior = quiet_fit(beliefs, self._variables, self._expected_parents)
             self.conflicts = prior.conflicts
-            self.field = self._sketch.pool.field_of(prior.pairs, prior.log_weights)
+            if not is_about_edges:
+                self.field = self._sketch.pool.field_of(prior.pairs, prior.log_weights)
         else:
             self.conflicts = self._find_conflicts(beliefs)
-            clashing = {belief for conflict in self.conflicts for belief in conflict.beliefs}
-            self.field = self._sketch.fit(
-                beliefs,
-                num_records(len(self._variables), ROUND_SECONDS),
-                is_coherent=clashing.isdisjoint(beliefs),
-            )
+            if not is_about_edges:
+                self.field = self._sketch.fit(
+                    beliefs,
+                    num_records(len(self._variables), ROUND_SECONDS),
+                    is_coherent=not self.conflicts,
+                )
         self._beliefs = beliefs
 
     def _find_conflicts(self, beliefs: tuple[Belief, ...]) -> tuple[Conflict, ...]:

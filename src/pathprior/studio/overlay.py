@@ -3,6 +3,7 @@
 from typing import Any
 
 from pathprior.beliefs.event import Event
+from pathprior.beliefs.statement import Statement
 from pathprior.studio.document import ME, Document
 
 
@@ -17,6 +18,8 @@ def overlay(document: Document) -> list[dict[str, Any]]:
     phrases = {}
     for entry in document.entries:
         belief = entry.belief
+        if isinstance(belief, Statement):
+            continue
         for event, stated in zip(belief.named_events, belief.stated, strict=True):
             key = _same(belief.x, event, belief.y)
             phrases[key] = key[1].phrase(key[0], key[2])

@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import Event
+from pathprior.beliefs.statement import Statement
 from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
+from pathprior.graph.tie import Tie
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.reference import pair_probabilities
+from pathprior.prior.reference import tie_probabilities
 from pathprior.prior.sources import Pool, by_source
 from pathprior.studio.allowed import allowed_range
+from pathprior.studio.dag_draws import draw_dags
 from pathprior.studio.graph_pool import Drawn, GraphPool, num_records
 from pathprior.studio.implied import implied_pairs, questions
 from pathprior.studio.mind import Mind, is_countable, quiet_fit
@@ -29,6 +32,12 @@ MOST_NODES = 150
 """Variables beyond which the pairs are too many to draw while somebody waits."""
 QUICK_SECONDS, CAREFUL_SECONDS = 0.04, 1.0
 """What drawing graphs may take for the two readings, about."""
+
+DAG_SHARE, FEWEST_DAGS = 0.25, 40
+"""Chains over graphs themselves are so much slower, and draw so many at least."""
+
+BACKWARDS = {Event.CAUSES: Event.CAUSED_BY, Event.CAUSED_BY: Event.CAUSES}
+"""Events of (x, y) as those of (y, x)."""
 
 JsonObject = dict[str, Any]
 
@@ -44,9 +53,13 @@ class Stated:
 
     @property
     def known(self) -> "Stated":
-        """Only the beliefs on variables that there are."""
+        """Only the beliefs on variables that there are; statements have no probability to fit."""
         there = set(self.variables)
-        kept = tuple(item for item in self.beliefs if {item[1].x, item[1].y} <= there)
+        kept = tuple(
+            (number, belief)
+            for number, belief in self.beliefs
+            if {belief.x, belief.y} <= there and not isinstance(belief, Statement)
+        )
         return Stated(self.revision, self.variables, kept, self.expected_parents)
 
 
@@ -67,23 +80,22 @@ class Reader:
         beliefs = [belief for _, belief in stated.beliefs]
         if is_countable(beliefs):
             prior = _fit(stated)
-            drawn = self._draw(self._pool.field_of(prior.pairs, prior.log_weights))
+            drawn = _draw(prior, self._pool, QUICK_SECONDS)
             return _describe(stated, base, prior, prior.conflicts, drawn)
-        field = self._pool.no_field()
         conflicts: list[Conflict] = []
+        fields = []
         for source, own in by_source(beliefs, Pool.SOURCES).items():
             mind = self._minds.get(source) or Mind(*self._about, base.edge_odds)
             self._minds[source] = mind
             mind.consider(own)
-            field += mind.field
             conflicts += mind.conflicts
-        return _describe(stated, base, None, conflicts, self._draw(field))
-
-    def _draw(self, field: NDArray[np.float64]) -> Drawn | None:
-        num_nodes = self._pool.chains.num_nodes
-        if not 2 <= num_nodes <= MOST_NODES:
-            return None
-        return self._pool.draw(field, num_records(num_nodes, QUICK_SECONDS))
+            fields.append(mind.field)
+        weighed = [field for field in fields if field is not None]
+        num_nodes, sketched = len(stated.variables), None
+        if len(weighed) == len(fields) and num_nodes <= MOST_NODES:
+            total = np.sum(weighed, axis=0)
+            sketched = self._pool.draw(total, num_records(num_nodes, QUICK_SECONDS))
+        return _describe(stated, base, None, conflicts, sketched)
 
 
 def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
@@ -92,11 +104,7 @@ def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
     num_nodes = len(stated.variables)
     base = make_base(stated.expected_parents, num_nodes)
     prior = _fit(stated, progress)
-    drawn = None
-    if 2 <= num_nodes <= MOST_NODES:
-        pool = GraphPool(num_nodes, base.edge_odds)
-        field = pool.field_of(prior.pairs, prior.log_weights)
-        drawn = pool.draw(field, num_records(num_nodes, CAREFUL_SECONDS))
+    drawn = _draw(prior, GraphPool(num_nodes, base.edge_odds), CAREFUL_SECONDS)
     reading = _describe(stated, base, prior, prior.conflicts, drawn)
     spoken = [(belief.x, belief.y) for _, belief in stated.beliefs]
     return reading | {
@@ -111,15 +119,25 @@ def read_range(asked: Stated, x: str, relation: str, y: str, source: str) -> Jso
     """What the slider of one statement shows: its baseline, and what other beliefs allow."""
     stated = asked.known
     base = make_base(stated.expected_parents, len(stated.variables))
-    usual = pair_probabilities(len(stated.variables), base.edge_odds)
+    usual = tie_probabilities(len(stated.variables), base.edge_odds)
     own = by_source([belief for _, belief in stated.beliefs], Pool.SOURCES).get(source, ())
     allowed = allowed_range(own, stated.variables, x, relation, y)
     return {
-        "baseline": float(usual[sorted(Event.parse(relation).relations)].sum()),
+        "baseline": float(usual[sorted(Event.parse(relation).ties)].sum()),
         "lower": None if allowed is None else allowed.lower,
         "upper": None if allowed is None else allowed.upper,
         "isWhole": allowed is not None and allowed.is_whole,
     }
+
+
+def _draw(prior: PathPrior, pool: GraphPool, seconds: float) -> Drawn | None:
+    """Graphs from a prior, unless there are too few variables or too many."""
+    num_nodes = len(prior.variables)
+    if not 2 <= num_nodes <= MOST_NODES:
+        return None
+    if prior.direct:
+        return draw_dags(prior, max(FEWEST_DAGS, num_records(num_nodes, DAG_SHARE * seconds)))
+    return pool.draw(pool.field_of(prior.pairs, prior.log_weights), num_records(num_nodes, seconds))
 
 
 def _fit(stated: Stated, progress: Progress = silent) -> PathPrior:
@@ -136,7 +154,9 @@ def _describe(
 ) -> JsonObject:
     """A reading as JSON values."""
     num_nodes = len(stated.variables)
-    usual = pair_probabilities(num_nodes, base.edge_odds) if num_nodes > 1 else np.full(4, np.nan)
+    usual = np.full(len(Tie), np.nan)
+    if num_nodes > 1:
+        usual = tie_probabilities(num_nodes, base.edge_odds)
     rows = dict(_rows(stated, usual, prior, drawn))
     beliefs = [belief for _, belief in stated.beliefs]
     spoken = [(belief.x, belief.y) for belief in beliefs]
@@ -168,7 +188,7 @@ def _rows(
             if prior is not None:
                 values.append(fitted[belief.x, belief.y, event.value])
                 errors.append(0.0)
-            elif drawn is not None:
+            elif drawn is not None and not event.is_about_edge:
                 value, error = _drawn_share(drawn, i, j, event, len(index))
                 values.append(value)
                 errors.append(error)
@@ -189,11 +209,12 @@ def _fitted(prior: PathPrior) -> Mapping[tuple[str, str, str], float]:
 
 
 def _drawn_share(drawn: Drawn, i: int, j: int, event: Event, size: int) -> tuple[float, float]:
-    low, high = min(i, j), max(i, j)
-    row = low * (2 * size - low - 1) // 2 + high - low - 1
-    codes = [int(r.reverse if i > j else r) for r in event.relations]
-    error = float(np.sqrt((drawn.errors[row, codes] ** 2).sum()))
-    return float(drawn.probabilities[row, codes].sum()), error
+    if i > j:
+        event = BACKWARDS.get(event, event)
+        i, j = j, i
+    row = i * (2 * size - i - 1) // 2 + j - i - 1
+    shares, errors = drawn.share(event)
+    return float(shares[row]), float(errors[row])
 
 
 def _conflict(conflict: Conflict, beliefs: Sequence[tuple[int, Belief]]) -> JsonObject:
@@ -202,4 +223,4 @@ def _conflict(conflict: Conflict, beliefs: Sequence[tuple[int, Belief]]) -> Json
 
 
 def _share(probabilities: NDArray[np.float64], event: Event) -> float:
-    return float(probabilities[sorted(event.relations)].sum())
+    return float(probabilities[sorted(event.ties)].sum())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import Event
+from pathprior.beliefs.statement import split_statements
 from pathprior.counting.expected_parents import ExpectedParents
 from pathprior.errors import PathPriorWarning
 from pathprior.studio.document import Remedy
@@ -77,9 +78,10 @@ def run(asked: RunAsked, tell: Report) -> dict[str, Any]:
         tell("Preparing the data", asked.data.name)
         preparation = triage(asked.data, asked.remedies)
         table = preparation.table()
-        tell("Fitting the beliefs", f"{len(asked.beliefs)} beliefs")
+        beliefs, statements = split_statements(asked.beliefs)
+        tell("Fitting the beliefs", f"{len(beliefs)} beliefs")
         prior = fit_prior(
-            BeliefSet(asked.beliefs),
+            BeliefSet(beliefs),
             list(table.columns),
             expected_parents=asked.expected_parents,
             progress=lambda done, total: tell("Fitting the beliefs", f"{done} of {total}"),
@@ -87,6 +89,7 @@ def run(asked: RunAsked, tell: Report) -> dict[str, Any]:
         fit = learn(
             table,
             prior,
+            statements=statements,
             kinds=preparation.kinds,
             missing="em" if preparation.has_gaps else "refuse",
             tiers=asked.tiers,
@@ -145,10 +148,23 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
             for row in likely.to_dict("records")
         ],
         "nodes": nodes,
+        "sources": [] if posterior.testimony is None else _reliabilities(posterior),
         "effects": effect_data(posterior, nodes, pairs),
         "dag": [list(edge) for edge in fit.dag.edges],
         "score": fit.score,
     }
+
+
+def _reliabilities(posterior: "Posterior") -> list[dict[str, Any]]:
+    """How often each source of statements is right."""
+    return [
+        {
+            "source": row["source"],
+            "statements": int(row["statements"]),
+            **{name: _number(row[name]) for name in ("before", "reliability", "low", "high")},
+        }
+        for row in posterior.sources().to_dict("records")
+    ]
 
 
 def _sources(posterior: "Posterior") -> dict[tuple[Any, ...], list[str]]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from pathprior.beliefs.belief_file import belief_row
+from pathprior.beliefs.statement import Statement
 from pathprior.data.preparation import Preparation
 from pathprior.errors import DataError
 from pathprior.studio.changes import Change, apply
@@ -140,7 +141,10 @@ def _describe(entry: Entry, known: set[str]) -> dict[str, Any]:
         "number": entry.number,
         "expert": entry.expert,
         "probability": list(belief.stated),
-        "phrases": [event.phrase(belief.x, belief.y) for event in belief.named_events],
+        "phrases": [belief.phrase]
+        if isinstance(belief, Statement)
+        else [event.phrase(belief.x, belief.y) for event in belief.named_events],
+        "isStatement": isinstance(belief, Statement),
         "isOrphan": not {belief.x, belief.y} <= known,
     }
 

@@ -40,12 +40,17 @@ class Sketch:
         strength = EXACT_STRENGTH if is_coherent else None
         equations = self._warm(SoftEquations.start(constraints, len(pairs), strength), beliefs)
         num_new = sum(belief not in self._known for belief in beliefs)
-        for step in range(NUM_ROUNDS if num_new <= FEW else MANY_ROUNDS):
+        num_rounds = NUM_ROUNDS if num_new <= FEW else MANY_ROUNDS
+        passed = []
+        for step in range(num_rounds):
             codes = self.pool.pass_through(equations.field(EXCLUDED), num_records)
             moments = equations.moments(codes)
             matrix = equations.newton_matrix(moments, ROUND_EFFECTIVE)
             gain = min(1.0, 3 / (step + 1))
             equations = equations.moved(matrix @ (equations.wanted - moments.marginals), gain)
+            passed.append(equations.theta)
+        # the later half, averaged, is steadier than the last step
+        equations = replace(equations, theta=np.mean(passed[num_rounds // 2 :], axis=0))
         tilts = equations.theta - equations.strength
         self._known = {
             beliefs[constraint.belief]: tilts[equations.owner == k]

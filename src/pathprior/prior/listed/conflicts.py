@@ -48,11 +48,10 @@ class _Claim:
 
     @property
     def verdict(self) -> str:
-        """Who says so: the user, or the completion of what the user said."""
-        is_stated = self.event in self.belief.named_events
-        return (
-            f"{'you said' if is_stated else 'your belief was completed to'} {_number(self.stated)}"
-        )
+        """Who says so: the source, or the completion of what it said."""
+        if self.event in self.belief.named_events:
+            return f"{source_words(self.belief.source)} said {_number(self.stated)}"
+        return f"the belief was completed to {_number(self.stated)}"
 
 
 def find_conflicts(problem: Problem, beliefs: Sequence[Belief]) -> tuple[Conflict, ...]:

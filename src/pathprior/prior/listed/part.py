@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PathPriorWarning, PriorError
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.listed.conflicts import (
     Conflict,
     find_conflicts,
@@ -150,7 +150,7 @@ def _pair_weights(
 ) -> NDArray[np.float64]:
     """Sum log λ over the beliefs on each pair; −inf where a hard belief says never."""
     theta = np.where(problem.target == 0, -np.inf, theta)
-    log_weights = np.zeros((len(listing.columns), NUM_RELATIONS))
+    log_weights = np.zeros((len(listing.columns), NUM_TIES))
     start = 0
     for constraint in problem.constraints:
         log_weights[constraint.column] += theta[start + np.array(constraint.event_of)]

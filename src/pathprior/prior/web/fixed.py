@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress, silent
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.web.constant import log_tilted_dags
 from pathprior.prior.web.diagnostics import (
     NUM_PARTS,
@@ -72,7 +72,7 @@ def run_fixed_weights(
     return WebFit(
         log_weights=log_weights,
         log_weight_errors=np.zeros_like(log_weights),
-        marginals=marginals.reshape(-1, NUM_RELATIONS),
+        marginals=marginals.reshape(-1, NUM_TIES),
         log_total=log_total,
         is_met=True,
         diagnostics=WebDiagnostics(

@@ -40,6 +40,8 @@ class WebPart:
     """Its pairs, as rows of nodes."""
     num_nodes: int
     edge_odds: float
+    direct: tuple[int, ...]
+    """Places in ``pairs`` of those whose edges are told from longer paths."""
 
     def fit(
         self,
@@ -56,6 +58,8 @@ class WebPart:
                 f"repair={str(repair)!r} needs configurations that can be listed, and the "
                 f'{len(self.pairs)} pairs of this part have too many; use repair="soft"'
             )
+        if self.direct:
+            raise PriorError("webs with beliefs in edges are not fitted")
         begin = monotonic()
         found = self._find_conflicts(constraints, beliefs, settings, begin)
         fit = self._fit_web(constraints, settings.web, not found.worst, begin, progress)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress
 from pathprior.errors import PriorError
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import NUM_PARTS
 from pathprior.prior.web.judgement import Judgement
@@ -176,7 +176,7 @@ class Run:
     def judge(self, equations: SoftEquations, *, num_blocks: int) -> Judgement:
         """Run with the weights fixed, for ``num_blocks`` blocks or until time is up."""
         blocks: list[NDArray[np.float32]] = []
-        products = np.zeros((NUM_RELATIONS * equations.num_pairs, len(equations.target)))
+        products = np.zeros((NUM_TIES * equations.num_pairs, len(equations.target)))
         num_rounds = 0
         self._round(equations, is_learning=False)  # the weights may just have changed
         while len(blocks) < NUM_PARTS or not (

@@ -7,6 +7,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 const SHAPES = {
   causes: ["none", "triangle"], "caused-by": ["triangle", "none"], "not-causes": ["none", "tee"],
   associated: ["none", "none"], "not-associated": ["tee", "tee"], confounded: ["triangle", "triangle"], vector: ["none", "none"],
+  direct: ["none", "vee"], "not-direct": ["none", "tee"],
 };
 
 export const makeGraph = (begin, edit) => {
@@ -72,7 +73,7 @@ export const makeGraph = (begin, edit) => {
       data: { id: `n${k}`, name, width: Math.min(LONGEST, Math.ceil(ruler.measureText(name).width)) + 24 }, position: points[k],
     }));
     const clashing = new Set((reading?.conflicts ?? []).flatMap((conflict) => conflict.beliefs));
-    const edges = session.beliefs.filter((belief) => !belief.isOrphan).map((belief) => ({
+    const edges = session.beliefs.filter((belief) => !belief.isOrphan && !belief.isStatement).map((belief) => ({
       data: {
         id: `b${belief.number}`, source: `n${number.get(belief.x)}`, target: `n${number.get(belief.y)}`,
         from: SHAPES[belief.relation][0], to: SHAPES[belief.relation][1], width: 1.5 + 3 * Math.max(...belief.probability),

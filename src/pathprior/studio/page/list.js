@@ -12,8 +12,9 @@ export const makeList = (editor) => {
   const row = (belief, clashing) => {
     const read = state.reading?.beliefs?.[belief.number];
     return belief.phrases.map((phrase, k) => h("tr", { class: clashing.has(belief.number) ? "clash" : "" },
-      h("td", {}, button(phrase, () => editor.edit(belief.number), { "data-key": `edit ${belief.number} ${k}`, title: "Change it", disabled: belief.isOrphan }),
+      h("td", {}, button(phrase, () => editor.edit(belief.number), { "data-key": `edit ${belief.number} ${k}`, title: "Change it", disabled: belief.isOrphan || belief.isStatement }),
         belief.isOrphan && h("small", { class: "tag" }, "not among the variables: left out"),
+        belief.isStatement && h("small", {}, "without a probability: it counts in the run"),
         (belief.expert || belief.source) && h("small", {}, belief.expert || belief.source)),
       h("td", {}, read && dots({ baseline: read.baseline[k], stated: belief.probability[k], fitted: read.fitted[k] })),
       h("td", { class: "number" }, number(read?.baseline[k])),
@@ -22,7 +23,8 @@ export const makeList = (editor) => {
       h("td", {}, k === 0 && button("✕", () => editor.remove(belief.number), { class: "small", "data-key": `remove ${belief.number}`, "aria-label": `Remove: ${phrase}` }))));
   };
   const fitted = (read, k) => {
-    if (!read || read.fitted[k] === undefined) return "…";
+    if (!read) return "–";
+    if (read.fitted[k] === undefined) return "…";
     return read.errors[k] > 0 ? `≈ ${number(read.fitted[k])}` : number(read.fitted[k]);
   };
   const render = () => {

@@ -29,6 +29,9 @@ export const makeRun = (place) => {
   const edge = (row) => h("tr", {}, h("td", {}, `${row.parent} → ${row.child}`),
     ...["eitherWay", "probability", "error"].map((name) => h("td", { class: "number" }, number(row[name], 3))));
 
+  const source = (row) => h("tr", {}, h("td", {}, row.source), h("td", { class: "number" }, String(row.statements)),
+    ...["before", "reliability", "low", "high"].map((name) => h("td", { class: "number" }, number(row[name]))));
+
   const effectCard = ({ effects, nodes }) => {
     const select = h("select", { "aria-label": "Effect" });
     const body = h("div", {});
@@ -53,6 +56,7 @@ export const makeRun = (place) => {
   };
 
   const beliefHeads = [["Belief"], [""], ["Baseline", "number"], ["Stated", "number"], ["Fitted", "number"], ["After the data", "number"], ["Evidence"]];
+  const sourceHeads = [["Source"], ["Statements", "number"], ["Before", "number"], ["After the data", "number"], ["From", "number"], ["To", "number"]];
   const edgeHeads = [["Edge"], ["Either way", "number"], ["Probability", "number"], ["Error", "number"]];
   const resultsOf = (result) => [
     h("p", {}, h("a", { href: "report", target: "_blank", rel: "noopener", class: "like-button" }, "Open the report"), " ",
@@ -60,6 +64,7 @@ export const makeRun = (place) => {
     result.warnings.length > 0 && h("ul", { class: "warning" }, result.warnings.map((text) => h("li", {}, text))),
     result.beliefs.length > 0 && card("From baseline to after the data", h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Beliefs after the data" },
       table(beliefHeads, result.beliefs.map(belief), { class: "list" }))),
+    result.sources.length > 0 && card("How often sources are right", table(sourceHeads, result.sources.map(source))),
     h("div", { class: "halves" },
       card("Edges", h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Edges" }, table(edgeHeads, result.edges.map(edge)))),
       effectCard(result)),

@@ -1,7 +1,9 @@
 // Statements and probabilities in words.
 export const STATEMENTS = [
   ["causes", "causes"],
+  ["direct", "directly causes"],
   ["not-causes", "does not cause"],
+  ["not-direct", "does not directly cause"],
   ["caused-by", "is caused by"],
   ["associated", "is associated with"],
   ["not-associated", "is not associated with"],
