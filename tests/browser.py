@@ -73,12 +73,13 @@ class Page:
         message, _, self._buffer = self._buffer.partition(b"\0")
         return json.loads(message)
 
-    def open(self, path: Path) -> None:
-        """Load a file and wait until its scripts have run."""
+    def open(self, page: Path | str) -> None:
+        """Load a file, or what is at an address, and wait until its scripts have run."""
         # a pointer that rests on the new page would point at something
         self.mouse("mouseMoved", 0, 0)
         self.events.clear()
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        address = page if isinstance(page, str) else page.resolve().as_uri()
+        self.call("Page.navigate", url=address)
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
             self.events.append(self._receive())
 
@@ -109,6 +110,14 @@ class Page:
         """Wait until what was done shows: until the second frame from now."""
         frames = "requestAnimationFrame(() => requestAnimationFrame(done))"
         self.evaluate(f"new Promise((done) => {frames})")
+
+    def wait_for(self, expression: str) -> Any:
+        """Wait until a JavaScript expression is true, and return its value."""
+        deadline = time.monotonic() + TIMEOUT
+        while not (value := self.evaluate(expression)):
+            assert time.monotonic() < deadline, f"never came true: {expression}"
+            time.sleep(0.02)
+        return value
 
     def press(self, key: str) -> None:
         """Press and release a key."""

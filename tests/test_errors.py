@@ -22,6 +22,8 @@ from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
 from pathprior.network.conditionals import Linear, Logit, Table
+from pathprior.studio.folder import Folder
+from pathprior.studio.session import Session
 from tests.messages import message_patterns
 
 PAGES = sorted((Path(__file__).parents[1] / "docs" / "errors").glob("*.md"))
@@ -85,6 +87,14 @@ def web():
     return pp.fit_prior([pp.causes("a", "b", 0.9)], "abc", counts="web")
 
 
+def say(*before, **change):
+    """Change a session of the studio on a small data file."""
+    write("data.csv", "a,b\n0,1\n1,0\n")
+    session = Session(Folder(Path(), "beliefs.csv"), "data.csv")
+    for one in (*before, change):
+        session.change(session.revision, one)
+
+
 NAMES = {
     "pp": pp,
     "np": np,
@@ -107,6 +117,7 @@ NAMES = {
     "sampled": sampled,
     "kept": kept,
     "web": web,
+    "say": say,
     "Table": Table,
     "Linear": Linear,
     "Logit": Logit,

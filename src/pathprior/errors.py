@@ -41,6 +41,10 @@ class ReportError(PathPriorError, RuntimeError):
     """A result that cannot be written, or a run that cannot be repeated from its summary."""
 
 
+class StudioError(PathPriorError, RuntimeError):
+    """A studio that cannot start, or a change that makes no sense."""
+
+
 class ExperimentError(PathPriorError, RuntimeError):
     """A reproduction run that cannot go on: other settings, a damaged journal."""
 

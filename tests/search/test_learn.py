@@ -342,3 +342,16 @@ def test_progress_line(
     assert captured.out == ""
     shown = re.findall(r"step \d+   score (\S+)   edges (\d+)", captured.err)
     assert shown[-1] == (f"{fit.score:.2f}", str(fit.dag.num_edges))
+
+
+def test_progress_is_told_to_whoever_asks():
+    told = []
+    fit = pp.learn(
+        pp.load_network("asia").sample(300, seed=0),
+        progress=lambda step, score, num_edges: told.append((step, score, num_edges)),
+    )
+    assert told
+    steps, scores, _ = zip(*told, strict=True)
+    assert list(steps) == sorted(steps)
+    assert max(scores) <= fit.score + 1e-6
+    assert told[-1][2] <= fit.dag.num_nodes**2

@@ -22,6 +22,7 @@ from pathprior.cli.posterior import posterior
 from pathprior.cli.prepare import prepare
 from pathprior.cli.reproduce import reproduce
 from pathprior.cli.sample import sample
+from pathprior.cli.studio import studio
 from pathprior.errors import PathPriorError, PathPriorWarning, ResumedWarning
 
 app = typer.Typer(
@@ -46,6 +47,7 @@ for command in (
     baseline,
     count,
     sample,
+    studio,
     reproduce,
     cache,
 ):

@@ -177,7 +177,7 @@ class Preparation:
             )
             first, *rest = wrap(plan.summary, WIDTH - indent) or [""]
             lines += [seen + first, *(" " * indent + line for line in rest)]
-        return "\n".join([*lines, self._totals()])
+        return "\n".join([*lines, self.totals])
 
     def _repr_html_(self) -> str:
         import pandas as pd
@@ -187,10 +187,12 @@ class Preparation:
             for plan in self.columns
         ]
         frame = pd.DataFrame(rows, columns=["column", "kind", "values", "missing", "proposed"])
-        totals = self._totals().replace("\n", "<br>")
+        totals = self.totals.replace("\n", "<br>")
         return f"{frame.to_html(index=False, border=0)}<p>{totals}</p>"
 
-    def _totals(self) -> str:
+    @property
+    def totals(self) -> str:
+        """How many rows and columns stay, and what becomes of gaps."""
         kept = [plan for plan in self.columns if not plan.is_dropped]
         totals = (
             f"{len(self._frame)} rows, {len(self.columns)} columns become "

@@ -21,6 +21,7 @@ from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.learn import learn
+from pathprior.search.progress import OnProgress
 from pathprior.search.stop_reason import StopReason
 from pathprior.task.edge_rules import Edge
 from pathprior.task.task import make_task
@@ -50,7 +51,7 @@ def sample_posterior(
     time_limit: float = 600.0,
     num_jobs: int = 1,
     seed: int = 0,
-    progress: bool = False,
+    progress: bool | OnProgress = False,
     checkpoint: str | PathLike[str] | None = None,
 ) -> Posterior:
     """Weigh graphs by P(G | data, beliefs) ∝ exp(data score) · β^edges · Π_k λ_k(relation of k).
@@ -83,7 +84,7 @@ def sample_posterior(
     seed
         For the chains and for fitting the beliefs.
     progress
-        Show a live line on standard error.
+        Show a live line on standard error, or call this, as in `learn`.
     checkpoint
         A file in which chains keep where they are, now and then and at the end. Called again with
         the same data, beliefs, rules, score, ``num_chains`` and ``seed`` they go on from there, and

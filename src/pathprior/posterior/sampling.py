@@ -1,7 +1,6 @@
 """Draws graphs for a task until what they say has settled."""
 
 import warnings
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from os import PathLike
 from time import monotonic
@@ -29,7 +28,7 @@ from pathprior.posterior.questions import ask_either
 from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows, warn_of_unsettled
 from pathprior.search.interrupt import StopRequest, stop_on_interrupt
-from pathprior.search.progress import OnProgress, progress_line
+from pathprior.search.progress import OnProgress, watching
 from pathprior.search.result import Fit
 from pathprior.task.task import Task
 
@@ -45,7 +44,7 @@ def sample_task(
     settings: PosteriorSettings,
     *,
     num_jobs: int,
-    progress: bool,
+    progress: bool | OnProgress,
     checkpoint: str | PathLike[str] | None,
     is_interrupted: bool = False,
 ) -> Posterior:
@@ -84,7 +83,7 @@ def _(
     fit: Fit,
     *,
     num_jobs: int,
-    progress: bool,
+    progress: bool | OnProgress,
     checkpoint: str | PathLike[str] | None,
     **options: Any,
 ) -> Posterior:
@@ -106,7 +105,7 @@ def _draw_graphs(
     stop: StopRequest,
     *,
     num_jobs: int,
-    progress: bool,
+    progress: bool | OnProgress,
     checkpoint: str | PathLike[str] | None,
 ) -> tuple[Draws, tuple[Dataset, ...], PosteriorStop]:
     """Graphs of chains, their data where cells of these were drawn, and why there are no more."""
@@ -118,7 +117,7 @@ def _draw_graphs(
     if checkpoint is not None:
         keeper = Checkpoint(checkpoint, fingerprint(task.data, sampler))
         keeper.restore(kept)
-    with progress_line() if progress else nullcontext() as on_progress:
+    with watching(progress) as on_progress:
         run = _Run(task, start, sampler, kept, keeper, settings.precision, on_progress)
         reason = run.go_on(stop, end)
     if kept.num_drawn:
@@ -134,7 +133,12 @@ def _draw_graphs(
 
 
 def _draw_before(
-    task: Task, settings: PosteriorSettings, stop: StopRequest, *, num_jobs: int, progress: bool
+    task: Task,
+    settings: PosteriorSettings,
+    stop: StopRequest,
+    *,
+    num_jobs: int,
+    progress: bool | OnProgress,
 ) -> NDArray[np.float64] | None:
     """Probability of each belief's event within the rules; NaN where Ctrl-C forbids to ask."""
     if not needs_drawing(task):

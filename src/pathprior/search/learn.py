@@ -1,7 +1,6 @@
 """`learn`: a Bayesian network's structure from data and beliefs."""
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +23,7 @@ from pathprior.search.driver import SearchResult
 from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.nearly_constant import warn_of_nearly_constant
 from pathprior.search.plan import Plan, make_plan
-from pathprior.search.progress import progress_line
+from pathprior.search.progress import OnProgress, watching
 from pathprior.search.reliability import alternating, as_learned
 from pathprior.search.restarts import search_again
 from pathprior.search.result import Fit
@@ -60,7 +59,7 @@ def learn(
     restarts: int = 0,
     seed: int = 0,
     num_jobs: int = 1,
-    progress: bool = False,
+    progress: bool | OnProgress = False,
 ) -> Fit:
     """Learn a DAG by steepest ascent: data score plus the path prior of the beliefs.
 
@@ -146,7 +145,7 @@ def learn(
     num_jobs
         Restarts at a time, no more than there are processors; −1 for as many.
     progress
-        Show a live line on standard error.
+        Show a live line on standard error, or call this with step, score and number of edges.
 
     Raises
     ------
@@ -214,7 +213,7 @@ def learn(
     rounds: tuple[Dag, ...] = ()
     with (
         stop_on_interrupt() as stop,
-        progress_line() if progress else nullcontext() as on_progress,
+        watching(progress) as on_progress,
     ):
 
         def run(task: Task) -> SearchResult:

@@ -1,7 +1,7 @@
 """One live line while a search runs: step, score, edges."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
 
@@ -11,6 +11,15 @@ class OnProgress(Protocol):
     def __call__(self, step: int, score: float, num_edges: int) -> None:
         """Take note of the state of the search."""
         ...
+
+
+def watching(
+    progress: bool | OnProgress,
+) -> AbstractContextManager[OnProgress | None]:
+    """Whom to call while a search runs: the live line, what was passed in its place, or nobody."""
+    if progress is True:
+        return progress_line()
+    return nullcontext(progress or None)
 
 
 @contextmanager

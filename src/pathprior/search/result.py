@@ -19,6 +19,7 @@ from pathprior.prior.belief_table import belief_probabilities
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.learned_graph import LearnedGraph
 from pathprior.search.missing_cells import MissingCells
+from pathprior.search.progress import OnProgress, watching
 from pathprior.search.settings import LearnSettings
 from pathprior.search.steps import Step
 from pathprior.search.stop_reason import StopReason
@@ -154,7 +155,7 @@ class Fit(LearnedGraph):
         restarts: int = 10,
         seed: int = 0,
         num_jobs: int = 1,
-        progress: bool = False,
+        progress: bool | OnProgress = False,
     ) -> "pd.DataFrame":
         """What the data say of each belief, by two searches: the best graphs with it and without.
 
@@ -169,7 +170,7 @@ class Fit(LearnedGraph):
         num_jobs
             Restarts at a time.
         progress
-            Show a live line on standard error.
+            Show a live line on standard error, or call this, as in `learn`.
 
         Returns
         -------
@@ -180,14 +181,11 @@ class Fit(LearnedGraph):
             beliefs have moved the log odds from baseline to fitted; the ``evidence`` in words,
             whether it ``is_contradicted``, and a ``sentence``.
         """
-        from contextlib import nullcontext
-
         from pathprior.search.evidence import profile_evidence
-        from pathprior.search.progress import progress_line
 
         if not self.has_beliefs:
             raise SearchError("the search had no beliefs: pass them to learn")
-        with progress_line() if progress else nullcontext() as on_progress:
+        with watching(progress) as on_progress:
             return profile_evidence(
                 self,
                 restarts=restarts,
@@ -258,7 +256,7 @@ class Fit(LearnedGraph):
         time_limit: float = 600.0,
         num_jobs: int = 1,
         seed: int = 0,
-        progress: bool = False,
+        progress: bool | OnProgress = False,
         checkpoint: str | PathLike[str] | None = None,
     ) -> "Posterior":
         """Weigh other graphs beside `dag`, by the same data, beliefs, score and rules.

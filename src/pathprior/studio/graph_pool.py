@@ -1,0 +1,111 @@
+"""`GraphPool`: graphs drawn from a prior, for what it says of pairs that nobody spoke of.
+
+Markov chains over closures of graphs, tilted by the weights of the prior, record the relations of
+*all* pairs. They go on from where they were when the weights change a little.
+"""
+
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.event import Event
+from pathprior.graph.tie import Tie
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.posterior.indicators import all_pairs
+from pathprior.prior.web.chains import Chains
+
+Floats = NDArray[np.float64]
+
+NUM_CHAINS = 8
+SWEEPS = 2
+"""Sweeps of a chain between two records."""
+FAR = -50.0
+"""What stands for a log weight of −∞ in the chains."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """What graphs say of all pairs.
+
+    Attributes
+    ----------
+    pairs
+        Rows of two positions, x < y.
+    codes
+        Relation codes, graphs × pairs.
+    probabilities, errors
+        Of each pair's relations, and their Monte Carlo standard errors.
+    """
+
+    pairs: NDArray[np.int64]
+    codes: NDArray[np.int8]
+    probabilities: Floats
+    errors: Floats
+
+    @classmethod
+    def of(cls, pairs: NDArray[np.int64], codes: NDArray[np.int8]) -> "Drawn":
+        """From codes by record, chain and pair."""
+        held = codes[..., None] == np.arange(NUM_RELATIONS, dtype=codes.dtype)
+        by_chain = held.mean(axis=0)
+        return cls(
+            pairs,
+            codes.reshape(-1, codes.shape[-1]),
+            by_chain.mean(axis=0),
+            by_chain.std(axis=0, ddof=1) / np.sqrt(len(by_chain)),
+        )
+
+    def share(self, event: Event) -> tuple[Floats, Floats]:
+        """Probability of an event that is not about edges, of all pairs, and its errors."""
+        codes = sorted({int(tie.relation) for tie in event.ties})
+        error: Floats = np.sqrt((self.errors[:, codes] ** 2).sum(axis=1))
+        return self.probabilities[:, codes].sum(axis=1), error
+
+
+class GraphPool:
+    """Chains over graphs on ``num_nodes`` nodes; what they draw is a function of all calls."""
+
+    def __init__(self, num_nodes: int, edge_odds: float, *, seed: int = 0) -> None:
+        self.pairs = all_pairs(num_nodes)
+        self._log_odds = log(edge_odds)
+        self.chains = Chains(self.pairs, num_nodes, num_chains=NUM_CHAINS, seed=seed)
+
+    def pass_through(self, field: Floats, num_records: int) -> NDArray[np.int8]:
+        """Go on under these weights and learn where nodes go; codes, records × chains × pairs."""
+        return self._run(field, num_records, is_learning=True)
+
+    def draw(self, field: Floats, num_records: int) -> Drawn:
+        """Leave where the chains are, then record: ``field`` holds log weights by pair."""
+        self.pass_through(field, max(4, num_records // 4))
+        return Drawn.of(self.pairs, self._run(field, num_records, is_learning=False))
+
+    def no_field(self) -> Floats:
+        """Log weights of no belief at all."""
+        return np.zeros((len(self.pairs), NUM_TIES))
+
+    def field_of(self, pairs: NDArray[np.int64], log_weights: Floats) -> Floats:
+        """Log weights of some pairs, in either direction, as those of all pairs."""
+        number = {(int(i), int(j)): k for k, (i, j) in enumerate(self.pairs)}
+        field = self.no_field()
+        for (i, j), weights in zip(pairs.tolist(), log_weights, strict=True):
+            if i < j:
+                field[number[i, j]] += weights
+            else:
+                field[number[j, i]] += weights[[tie.reverse for tie in Tie]]
+        return field
+
+    def _run(self, field: Floats, num_records: int, *, is_learning: bool) -> NDArray[np.int8]:
+        return self.chains.run(
+            self._log_odds,
+            np.maximum(field, FAR),
+            num_records=num_records,
+            sweeps=SWEEPS,
+            is_learning=is_learning,
+        ).codes
+
+
+def num_records(num_nodes: int, seconds: float) -> int:
+    """About how many records chains make in so much time: a sweep takes n² operations or more."""
+    return int(np.clip(seconds * 4e5 / max(num_nodes, 2) ** 1.8, 6, 20_000))

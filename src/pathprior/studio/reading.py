@@ -1,0 +1,226 @@
+"""What beliefs come to: fitted values, conflicts, and what they imply for other pairs.
+
+There are two readings of a revision. The *quick* one is there at once: exact where all beliefs can
+be counted in a moment, else a sketch, with its errors. The *careful* one is `fit_prior` as scripts
+call it, and more graphs for what follows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief import Belief
+from pathprior.beliefs.event import Event
+from pathprior.beliefs.statement import Statement
+from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
+from pathprior.counting.progress import Progress, silent
+from pathprior.graph.tie import Tie
+from pathprior.prior.listed.conflicts import Conflict
+from pathprior.prior.path_prior import PathPrior
+from pathprior.prior.reference import tie_probabilities
+from pathprior.prior.sources import Pool, by_source
+from pathprior.studio.allowed import allowed_range
+from pathprior.studio.dag_draws import draw_dags
+from pathprior.studio.graph_pool import Drawn, GraphPool, num_records
+from pathprior.studio.implied import implied_pairs, questions
+from pathprior.studio.mind import Mind, is_countable, quiet_fit
+
+MOST_NODES = 150
+"""Variables beyond which the pairs are too many to draw while somebody waits."""
+QUICK_SECONDS, CAREFUL_SECONDS = 0.04, 1.0
+"""What drawing graphs may take for the two readings, about."""
+
+DAG_SHARE, FEWEST_DAGS = 0.25, 40
+"""Chains over graphs themselves are so much slower, and draw so many at least."""
+
+BACKWARDS = {Event.CAUSES: Event.CAUSED_BY, Event.CAUSED_BY: Event.CAUSES}
+"""Events of (x, y) as those of (y, x)."""
+
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What is to be read: beliefs by number, among all variables."""
+
+    revision: int
+    variables: tuple[str, ...]
+    beliefs: tuple[tuple[int, Belief], ...]
+    expected_parents: ExpectedParents
+
+    @property
+    def known(self) -> "Stated":
+        """Only the beliefs on variables that there are; statements have no probability to fit."""
+        there = set(self.variables)
+        kept = tuple(
+            (number, belief)
+            for number, belief in self.beliefs
+            if {belief.x, belief.y} <= there and not isinstance(belief, Statement)
+        )
+        return Stated(self.revision, self.variables, kept, self.expected_parents)
+
+
+class Reader:
+    """Quick readings, each from where the last one left off."""
+
+    def __init__(self) -> None:
+        self._about: tuple[tuple[str, ...], ExpectedParents] | None = None
+
+    def read(self, asked: Stated) -> JsonObject:
+        """The quick reading."""
+        stated = asked.known
+        base = make_base(stated.expected_parents, len(stated.variables))
+        if self._about != (stated.variables, stated.expected_parents):
+            self._about = stated.variables, stated.expected_parents
+            self._pool = GraphPool(len(stated.variables), base.edge_odds)
+            self._minds: dict[str, Mind] = {}
+        beliefs = [belief for _, belief in stated.beliefs]
+        if is_countable(beliefs):
+            prior = _fit(stated)
+            drawn = _draw(prior, self._pool, QUICK_SECONDS)
+            return _describe(stated, base, prior, prior.conflicts, drawn)
+        conflicts: list[Conflict] = []
+        fields = []
+        for source, own in by_source(beliefs, Pool.SOURCES).items():
+            mind = self._minds.get(source) or Mind(*self._about, base.edge_odds)
+            self._minds[source] = mind
+            mind.consider(own)
+            conflicts += mind.conflicts
+            fields.append(mind.field)
+        weighed = [field for field in fields if field is not None]
+        num_nodes, sketched = len(stated.variables), None
+        if len(weighed) == len(fields) and num_nodes <= MOST_NODES:
+            total = np.sum(weighed, axis=0)
+            sketched = self._pool.draw(total, num_records(num_nodes, QUICK_SECONDS))
+        return _describe(stated, base, None, conflicts, sketched)
+
+
+def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
+    """The careful reading."""
+    stated = asked.known
+    num_nodes = len(stated.variables)
+    base = make_base(stated.expected_parents, num_nodes)
+    prior = _fit(stated, progress)
+    drawn = _draw(prior, GraphPool(num_nodes, base.edge_odds), CAREFUL_SECONDS)
+    reading = _describe(stated, base, prior, prior.conflicts, drawn)
+    spoken = [(belief.x, belief.y) for _, belief in stated.beliefs]
+    return reading | {
+        "isFinal": True,
+        "reference": prior.reference,
+        "disagreements": [found.sentence for found in prior.disagreements],
+        "questions": [] if drawn is None else questions(drawn, stated.variables, spoken),
+    }
+
+
+def read_range(asked: Stated, x: str, relation: str, y: str, source: str) -> JsonObject:
+    """What the slider of one statement shows: its baseline, and what other beliefs allow."""
+    stated = asked.known
+    base = make_base(stated.expected_parents, len(stated.variables))
+    usual = tie_probabilities(len(stated.variables), base.edge_odds)
+    own = by_source([belief for _, belief in stated.beliefs], Pool.SOURCES).get(source, ())
+    allowed = allowed_range(own, stated.variables, x, relation, y)
+    return {
+        "baseline": float(usual[sorted(Event.parse(relation).ties)].sum()),
+        "lower": None if allowed is None else allowed.lower,
+        "upper": None if allowed is None else allowed.upper,
+        "isWhole": allowed is not None and allowed.is_whole,
+    }
+
+
+def _draw(prior: PathPrior, pool: GraphPool, seconds: float) -> Drawn | None:
+    """Graphs from a prior, unless there are too few variables or too many."""
+    num_nodes = len(prior.variables)
+    if not 2 <= num_nodes <= MOST_NODES:
+        return None
+    if prior.direct:
+        return draw_dags(prior, max(FEWEST_DAGS, num_records(num_nodes, DAG_SHARE * seconds)))
+    return pool.draw(pool.field_of(prior.pairs, prior.log_weights), num_records(num_nodes, seconds))
+
+
+def _fit(stated: Stated, progress: Progress = silent) -> PathPrior:
+    beliefs = [belief for _, belief in stated.beliefs]
+    return quiet_fit(beliefs, stated.variables, stated.expected_parents, progress)
+
+
+def _describe(
+    stated: Stated,
+    base: Base,
+    prior: PathPrior | None,
+    conflicts: Sequence[Conflict],
+    drawn: Drawn | None,
+) -> JsonObject:
+    """A reading as JSON values."""
+    num_nodes = len(stated.variables)
+    usual = np.full(len(Tie), np.nan)
+    if num_nodes > 1:
+        usual = tie_probabilities(num_nodes, base.edge_odds)
+    rows = dict(_rows(stated, usual, prior, drawn))
+    beliefs = [belief for _, belief in stated.beliefs]
+    spoken = [(belief.x, belief.y) for belief in beliefs]
+    return {
+        "revision": stated.revision,
+        "isFinal": False,
+        "isExact": prior is not None,
+        "baseline": {event.value: _share(usual, event) for event in Event},
+        "beliefs": rows,
+        "conflicts": [_conflict(conflict, stated.beliefs) for conflict in conflicts],
+        "implied": [] if drawn is None else implied_pairs(drawn, stated.variables, usual, spoken),
+        "isTooWide": num_nodes > MOST_NODES,
+    }
+
+
+def _rows(
+    stated: Stated,
+    usual: NDArray[np.float64],
+    prior: PathPrior | None,
+    drawn: Drawn | None,
+) -> Iterator[tuple[int, JsonObject]]:
+    """For each belief the baseline and the fitted value of each event that it names."""
+    index = {name: k for k, name in enumerate(stated.variables)}
+    fitted = {} if prior is None else _fitted(prior)
+    for number, belief in stated.beliefs:
+        i, j = index[belief.x], index[belief.y]
+        values, errors = [], []
+        for event in belief.named_events:
+            if prior is not None:
+                values.append(fitted[belief.x, belief.y, event.value])
+                errors.append(0.0)
+            elif drawn is not None and not event.is_about_edge:
+                value, error = _drawn_share(drawn, i, j, event, len(index))
+                values.append(value)
+                errors.append(error)
+        yield (
+            number,
+            {
+                "baseline": [_share(usual, event) for event in belief.named_events],
+                "fitted": values,
+                "errors": errors,
+            },
+        )
+
+
+def _fitted(prior: PathPrior) -> Mapping[tuple[str, str, str], float]:
+    table = prior.table
+    keys = zip(table["x"], table["y"], table["event"], strict=True)
+    return dict(zip(keys, table["fitted"].astype(float), strict=True))
+
+
+def _drawn_share(drawn: Drawn, i: int, j: int, event: Event, size: int) -> tuple[float, float]:
+    if i > j:
+        event = BACKWARDS.get(event, event)
+        i, j = j, i
+    row = i * (2 * size - i - 1) // 2 + j - i - 1
+    shares, errors = drawn.share(event)
+    return float(shares[row]), float(errors[row])
+
+
+def _conflict(conflict: Conflict, beliefs: Sequence[tuple[int, Belief]]) -> JsonObject:
+    members = [number for number, belief in beliefs if belief in conflict.beliefs]
+    return {"sentence": conflict.sentence, "beliefs": members}
+
+
+def _share(probabilities: NDArray[np.float64], event: Event) -> float:
+    return float(probabilities[sorted(event.ties)].sum())

@@ -1,0 +1,75 @@
+"""Starts the server: on this machine alone, behind a secret address."""
+
+import secrets
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import uvicorn
+
+from pathprior.errors import StudioError
+from pathprior.studio.app import Studio
+from pathprior.studio.folder import Folder
+from pathprior.studio.guard import Locks
+from pathprior.studio.session import Session
+
+ADDRESS = "127.0.0.1"
+
+
+def serve(
+    data: Path | None, beliefs: Path | None, *, port: int, announce: Callable[[str], None]
+) -> None:
+    """Serve a session until Ctrl-C; ``announce`` is called with its address once it listens."""
+    session = Session(_folder(data, beliefs), None if data is None else data.name)
+    listening = _listen(port)
+    locks = Locks(secrets.token_urlsafe(24), listening.getsockname()[1])
+    address = f"http://{ADDRESS}:{locks.port}/{locks.token}/"
+    studio = Studio(session, locks, lambda: announce(address))
+    server = _Server(
+        uvicorn.Config(
+            studio.guarded,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=2,
+        )
+    )
+    server.before_end = studio.hang_up
+    server.run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Ends streams of events before it waits for requests to end."""
+
+    before_end: Callable[[], None]
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.before_end()
+        await super().shutdown(sockets)
+
+
+def _folder(data: Path | None, beliefs: Path | None) -> Folder:
+    """The folder of the files given, or the current one."""
+    place = (data or beliefs or Path("beliefs.csv")).resolve().parent
+    if data is not None and not data.is_file():
+        raise StudioError(f"there is no data file {data}")
+    if beliefs is not None and beliefs.resolve().parent != place:
+        raise StudioError(
+            f"{beliefs} is not in the folder of {data}: a session reads and writes one folder alone"
+        )
+    return Folder(place, beliefs.name if beliefs is not None else "beliefs.csv")
+
+
+def _listen(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((ADDRESS, port))
+        listening.listen()  # who comes before the server is ready waits
+    except (OSError, OverflowError) as error:
+        listening.close()
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise StudioError(
+            f"cannot listen on port {port}: {why}; --port 0 finds a free one"
+        ) from None
+    return listening

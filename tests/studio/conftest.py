@@ -1,0 +1,88 @@
+"""A folder with the tutorial's data, and a studio that serves it in a process of its own."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from pathprior.studio.folder import Folder
+from pathprior.studio.session import Session
+
+DATA = Path(__file__).parents[2] / "docs" / "data"
+TAG = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder with the tutorial's data and nothing else."""
+    shutil.copy(DATA / "cohort.csv", tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def session(place):
+    return Session(Folder(place, "beliefs.csv"), "cohort.csv")
+
+
+def row(x, relation, y, probability, **more):
+    """A belief as the page sends it."""
+    return {"x": x, "relation": relation, "y": y, "probability": probability, **more}
+
+
+def add(session, *belief, **more):
+    session.change(session.revision, {"kind": "add", "belief": row(*belief, **more)})
+
+
+class Server:
+    """A studio under way; ``call`` asks it as its own page would."""
+
+    def __init__(self, process):
+        self.process = process
+        line = process.stdout.readline().decode()
+        self.address = re.search(r"http://\S+", line)[0]
+        self.url = urlsplit(self.address)
+
+    def call(self, method, path, content=None, headers=None, *, base=None):
+        connection = HTTPConnection(self.url.hostname, self.url.port, timeout=60)
+        own = {} if method == "GET" else {"Origin": f"http://{self.url.netloc}"}
+        body = json.dumps(content) if isinstance(content, dict) else content
+        base = self.url.path if base is None else base
+        connection.request(method, base + path, body, own | (headers or {}))
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, text, answer.headers
+
+    def state(self):
+        return json.loads(self.call("GET", "api/state")[1])
+
+    def change(self, kind, **content):
+        revision = self.state()["session"]["revision"]
+        change = {"kind": kind, **content}
+        return self.call("POST", "api/change", {"revision": revision, "change": change})
+
+
+@contextmanager
+def serving(place, *arguments):
+    """Start a studio in a folder; it ends with the test."""
+    command = [sys.executable, "-c", "from pathprior.cli import main; main()", "studio"]
+    process = subprocess.Popen(
+        [*command, *arguments, "--no-open"],
+        cwd=place,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
+    )
+    try:
+        yield Server(process)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()

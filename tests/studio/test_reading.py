@@ -1,0 +1,231 @@
+"""What beliefs come to, quickly and carefully, against the package's own answers."""
+
+import numpy as np
+import pytest
+
+import pathprior as pp
+from pathprior.beliefs.event import Event
+from pathprior.studio.allowed import allowed_range, nearby_conflicts
+from pathprior.studio.dag_draws import draw_dags
+from pathprior.studio.graph_pool import GraphPool
+from pathprior.studio.mind import is_countable
+from pathprior.studio.reading import Reader, Stated, read_carefully, read_range
+from tests.oracles.graph import all_dags
+
+NAMES = tuple("abcdefgh")
+CHAIN = [
+    pp.causes("a", "b", 0.9),
+    pp.causes("b", "c", 0.8),
+    pp.causes("c", "d", 0.85),
+    pp.causes("d", "e", 0.9),
+    pp.associated("a", "e", 0.9),
+]
+CLASH = [pp.causes("a", "b", 0.9), pp.causes("b", "c", 0.9), pp.not_associated("a", "c", 0.9)]
+
+
+def stated(beliefs, names=NAMES, revision=1):
+    return Stated(revision, tuple(names), tuple(enumerate(beliefs, 1)), "auto")
+
+
+def test_few_beliefs_are_read_exactly_at_once():
+    beliefs = CLASH
+    prior = pp.fit_prior(beliefs, NAMES)
+    reading = Reader().read(stated(beliefs))
+    assert reading["isExact"]
+    fitted = {(r.x, r.y): r.fitted for r in prior.table.itertuples()}
+    for number, belief in enumerate(beliefs, 1):
+        shown = reading["beliefs"][number]
+        assert shown["fitted"] == [pytest.approx(fitted[belief.x, belief.y])]
+        assert shown["errors"] == [0.0]
+    assert [c["sentence"] for c in reading["conflicts"]] == [c.sentence for c in prior.conflicts]
+    assert reading["conflicts"][0]["beliefs"] == [1, 2, 3]
+
+
+def test_more_beliefs_are_sketched_within_the_errors_told():
+    assert not is_countable(CHAIN)
+    reader = Reader()
+    for k in range(len(CHAIN) + 1):
+        reading = reader.read(stated(CHAIN[:k]))
+    assert not reading["isExact"]
+    for number, belief in enumerate(CHAIN, 1):
+        shown = reading["beliefs"][number]
+        assert shown["fitted"][0] == pytest.approx(belief.stated[0], abs=0.04)
+        assert 0 < shown["errors"][0] < 0.03
+    assert reading["conflicts"] == []
+
+
+def test_a_conflict_in_a_web_is_found_and_goes_when_it_is_mended():
+    against = pp.not_associated("a", "c", 0.95)
+    reader = Reader()
+    reader.read(stated(CHAIN))
+    (conflict,) = reader.read(stated([*CHAIN, against]))["conflicts"]
+    assert conflict["beliefs"] == [1, 2, 6]
+    assert "force" in conflict["sentence"]
+    mended = pp.not_associated("a", "c", 0.2)
+    assert reader.read(stated([*CHAIN, mended]))["conflicts"] == []
+
+
+def test_the_careful_reading_is_the_fit_of_the_package():
+    reading = read_carefully(stated(CHAIN))
+    prior = pp.fit_prior(CHAIN, NAMES)
+    fitted = {(r.x, r.y): r.fitted for r in prior.table.itertuples()}
+    for number, belief in enumerate(CHAIN, 1):
+        assert reading["beliefs"][number]["fitted"] == [fitted[belief.x, belief.y]]
+    assert reading["isFinal"]
+    assert reading["reference"] == prior.reference
+    said = {frozenset((b.x, b.y)) for b in CHAIN}
+    for question in reading["questions"]:
+        assert frozenset((question["x"], question["y"])) not in said
+
+
+def test_sources_are_pooled_by_the_rule_of_the_package():
+    beliefs = [
+        pp.causes("a", "b", 0.9, source="trial"),
+        pp.causes("a", "b", 0.2, source="survey"),
+        *CHAIN[1:],
+    ]
+    prior = pp.fit_prior(beliefs, NAMES)
+    quick, careful = Reader().read(stated(beliefs)), read_carefully(stated(beliefs))
+    assert careful["disagreements"] == [d.sentence for d in prior.disagreements]
+    assert careful["disagreements"]
+    assert careful["conflicts"] == quick["conflicts"] == []
+    for number in quick["beliefs"]:
+        a, b = quick["beliefs"][number], careful["beliefs"][number]
+        assert a["fitted"][0] == pytest.approx(b["fitted"][0], abs=5 * a["errors"][0] + 0.02)
+
+
+def exact_relations(prior):
+    """Probability of each relation of all pairs, by listing every DAG."""
+    n = len(prior.variables)
+    dags = [pp.Dag(prior.variables, adjacency) for adjacency in all_dags(n)]
+    weights = np.exp([prior.log_prob(dag) for dag in dags])
+    sums = {}
+    for dag, weight in zip(dags, weights / weights.sum(), strict=True):
+        for i in range(n):
+            for j in range(i + 1, n):
+                code = int(dag.relation(prior.variables[i], prior.variables[j]))
+                sums[i, j, code] = sums.get((i, j, code), 0.0) + weight
+    return sums
+
+
+def test_what_follows_is_what_all_graphs_say():
+    names = tuple("abcd")
+    prior = pp.fit_prior([pp.causes("a", "b", 0.9), pp.causes("c", "b", 0.8)], names)
+    pool = GraphPool(len(names), prior.edge_odds)
+    drawn = pool.draw(pool.field_of(prior.pairs, prior.log_weights), 4000)
+    exact = exact_relations(prior)
+    assert drawn.errors.max() < 0.01
+    for row, (i, j) in enumerate(drawn.pairs.tolist()):
+        for code in range(4):
+            expected = exact.get((i, j, code), 0.0)
+            slack = 5 * drawn.errors[row, code] + 1e-3
+            assert drawn.probabilities[row, code] == pytest.approx(expected, abs=slack)
+
+
+def test_what_follows_from_edges_is_what_all_graphs_say():
+    names = tuple("abcd")
+    beliefs = [pp.direct("a", "b", 0.8), pp.not_direct("c", "b", 0.9), pp.causes("c", "b", 0.7)]
+    prior = pp.fit_prior(beliefs, names)
+    drawn, exact = draw_dags(prior, 2000), exact_relations(prior)
+    assert drawn.errors.max() < 0.02
+    for row, (i, j) in enumerate(drawn.pairs.tolist()):
+        for code in range(4):
+            expected = exact.get((i, j, code), 0.0)
+            slack = 5 * drawn.errors[row, code] + 2e-3
+            assert drawn.probabilities[row, code] == pytest.approx(expected, abs=slack)
+
+
+def test_beliefs_in_edges_are_read_as_the_package_fits_them():
+    beliefs = [pp.direct("a", "b", 0.8), pp.causes("a", "b", 0.5)]
+    prior = pp.fit_prior(beliefs, NAMES)
+    for reading in (Reader().read(stated(beliefs)), read_carefully(stated(beliefs))):
+        assert [c["sentence"] for c in reading["conflicts"]] == [
+            c.sentence for c in prior.conflicts
+        ]
+        fitted = {r.event: r.fitted for r in prior.table.itertuples()}
+        assert reading["beliefs"][1]["fitted"] == [pytest.approx(fitted["direct"])]
+        assert reading["implied"]
+    marks = read_range(stated(beliefs[:1]), "a", "causes", "b", "")
+    assert marks["lower"] == 0.0  # beliefs on the pair itself are not held against it
+    marks = read_range(stated([pp.causes("b", "a", 0.7)]), "a", "direct", "b", "")
+    assert marks["baseline"] == pytest.approx(
+        prior.table["baseline"][prior.table["event"] == "direct"].iloc[0]
+    )
+
+
+def test_edges_in_a_web_leave_conflicts_to_be_seen():
+    beliefs = [*CHAIN, pp.direct("a", "c", 0.9), pp.not_associated("a", "c", 0.9)]
+    reading = Reader().read(stated(beliefs))
+    assert any(conflict["beliefs"] == [6, 7] for conflict in reading["conflicts"])
+    assert reading["implied"] == []
+    assert reading["beliefs"][1]["fitted"] == []
+
+
+def test_statements_are_not_fitted():
+    beliefs = [pp.causes("a", "b", 0.7), pp.says("survey", "b", "causes", "c")]
+    assert list(Reader().read(stated(beliefs))["beliefs"]) == [1]
+
+
+def test_implied_pairs_are_those_nobody_spoke_of_and_moved_most():
+    beliefs = [pp.causes("a", "b", 0.95), pp.causes("b", "c", 0.95)]
+    reading = read_carefully(stated(beliefs, "abcd"))
+    first, *_ = reading["implied"]
+    assert (first["x"], first["relation"], first["y"]) == ("a", "causes", "c")
+    prior = pp.fit_prior(beliefs, tuple("abcd"))
+    expected = prior.probability("a", "causes", "c").fitted
+    assert first["now"] == pytest.approx(expected, abs=5 * first["error"])
+    assert first["before"] == pytest.approx(pp.baseline(4).causes)
+    assert len(reading["implied"]) <= 3
+
+
+@pytest.mark.parametrize("relation", [event.value for event in Event])
+@pytest.mark.parametrize("pair", [("a", "c"), ("c", "a"), ("b", "c"), ("a", "d")])
+def test_the_range_is_that_of_the_prior(pair, relation):
+    beliefs = [pp.causes("a", "b", 0.9), pp.causes("b", "c", 0.7), pp.confounded("b", "d", 0.5)]
+    x, y = pair
+    others = [b for b in beliefs if {b.x, b.y} != {x, y}]
+    expected = pp.fit_prior(beliefs, tuple("abcde")).probability(x, relation, y)
+    found = allowed_range(others, tuple("abcde"), x, relation, y)
+    assert found.is_whole
+    assert found.lower == pytest.approx(expected.lower, abs=1e-6)
+    assert found.upper == pytest.approx(expected.upper, abs=1e-6)
+
+
+def test_a_range_from_some_beliefs_contains_that_from_all():
+    names = tuple(f"v{k}" for k in range(9))
+    dense = [
+        pp.causes(names[i], names[j], 0.8)
+        for i in range(9)
+        for j in range(i + 1, 9)
+        if (i, j) != (0, 8)
+    ]
+    found = allowed_range(dense, names, "v0", "causes", "v8")
+    assert not found.is_whole
+    assert 0.5 < found.lower <= 0.9
+    assert found.upper == pytest.approx(1.0)
+
+
+def test_no_range_where_the_others_clash():
+    assert allowed_range([*CLASH, pp.causes("a", "d", 0.5)], NAMES, "c", "causes", "d") is None
+
+
+def test_nearby_conflicts_are_those_of_the_prior():
+    found = nearby_conflicts(CLASH, NAMES, CLASH[:1])
+    assert [c.sentence for c in found] == [c.sentence for c in pp.fit_prior(CLASH, NAMES).conflicts]
+
+
+def test_the_slider_shows_baseline_and_range():
+    marks = read_range(stated(CLASH[:2]), "a", "not-associated", "c", "")
+    assert marks["baseline"] == pytest.approx(pp.baseline(8).unrelated)
+    assert marks["lower"] == 0.0
+    assert marks["upper"] == pytest.approx(0.2)
+    other = read_range(stated(CLASH[:2]), "a", "not-associated", "c", "a trial")
+    assert other["upper"] == 1.0  # another source is another mind
+
+
+@pytest.mark.parametrize("names", [(), ("a",), ("a", "b")])
+def test_hardly_any_variables(names):
+    beliefs = [pp.causes("a", "b", 0.7)]
+    for reading in (Reader().read(stated(beliefs, names)), read_carefully(stated(beliefs, names))):
+        assert reading["implied"] == []
+        assert len(reading["beliefs"]) == (len(names) == 2)

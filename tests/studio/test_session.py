@@ -1,0 +1,166 @@
+"""The document, its history and its files, without any server."""
+
+import pytest
+
+import pathprior as pp
+from pathprior.errors import BeliefError, DataError, StudioError
+from pathprior.studio.folder import Folder
+from pathprior.studio.overlay import overlay
+from pathprior.studio.session import Session, StaleRevision
+from tests.studio.conftest import DATA, add, row
+
+
+def said(session):
+    return [(b["x"], b["relation"], b["y"], b["probability"]) for b in session.view()["beliefs"]]
+
+
+def test_every_change_is_in_the_file_at_once(session, place):
+    add(session, "exercise", "causes", "osteoporosis", 0.95, source="trial")
+    (read,) = pp.read_beliefs(place / "beliefs.csv")
+    assert read == pp.causes("exercise", "osteoporosis", 0.95, source="trial")
+    changed = row("exercise", "causes", "osteoporosis", 0.7, strength=10)
+    session.change(session.revision, {"kind": "edit", "number": 1, "belief": changed})
+    (read,) = pp.read_beliefs(place / "beliefs.csv")
+    assert read.stated == (0.7,)
+    assert read.strength == 10
+    session.change(session.revision, {"kind": "remove", "number": 1})
+    assert Session(Folder(place, "beliefs.csv")).document.entries == ()
+
+
+def test_a_new_session_finds_everything_again(session, place):
+    add(session, "exercise", "causes", "osteoporosis", 0.95)
+    add(session, "calcium", "vector", "diet", [0.1, 0.7, 0.1, 0.1])
+    session.change(session.revision, {"kind": "tiers", "tiers": [["age", "sex"], ["diet"]]})
+    session.change(
+        session.revision, {"kind": "remedy", "column": "sex", "option": "drop", "value": True}
+    )
+    session.change(session.revision, {"kind": "expert", "name": "Anna B."})
+    add(session, "age", "causes", "fracture", 0.6)
+    session.change(session.revision, {"kind": "speak", "name": ""})
+    assert session.folder.belief_file("Anna B.").name == "beliefs-anna-b.csv"
+    assert len(pp.read_beliefs(place / "beliefs-anna-b.csv")) == 1
+    again = Session(Folder(place, "beliefs.csv"))
+    ours, theirs = session.view(), again.view()
+    for name in ("data", "columns", "tiers", "experts", "variables", "files"):
+        assert theirs[name] == ours[name], name
+    assert sorted(said(again)) == sorted(said(session))
+    assert "sex" not in again.variables
+
+
+def test_json_belief_files_stay_json(place):
+    session = Session(Folder(place, "mine.json"), "cohort.csv")
+    add(session, "exercise", "causes", "osteoporosis", 0.95)
+    assert len(pp.read_beliefs(place / "mine.json")) == 1
+
+
+def test_undo_and_redo_go_back_and_forth(session):
+    add(session, "age", "causes", "fracture", 0.6)
+    add(session, "age", "causes", "diet", 0.7)
+    both = said(session)
+    session.undo(session.revision)
+    assert len(said(session)) == 1
+    session.redo(session.revision)
+    assert said(session) == both
+    session.undo(session.revision)
+    add(session, "sex", "causes", "diet", 0.7)
+    assert not session.view()["canRedo"]
+    numbers = [b["number"] for b in session.view()["beliefs"]]
+    assert numbers == [1, 3]  # the number of what was undone is not used again
+
+
+def test_a_stale_change_is_refused_and_changes_nothing(session):
+    old = session.revision
+    add(session, "age", "causes", "fracture", 0.6)
+    change = {"kind": "add", "belief": row("age", "causes", "diet", 0.7)}
+    with pytest.raises(StaleRevision):
+        session.change(old, change)
+    with pytest.raises(StaleRevision):
+        session.undo(old)
+    assert len(said(session)) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"kind": "add", "belief": row("age", "causes", "diet", 1.2)}, BeliefError),
+        ({"kind": "add", "belief": row("age", "cuases", "diet", 0.2)}, BeliefError),
+        ({"kind": "add", "belief": [1]}, StudioError),
+        ({"kind": "remove", "number": 7}, StudioError),
+        ({"kind": "remedy", "column": "age", "option": "bins", "value": 3}, DataError),
+        ({"kind": "remedy", "column": "age", "option": "__class__", "value": 3}, StudioError),
+        ({"kind": "open", "name": "../cohort.csv"}, StudioError),
+        ({"kind": "open", "name": "none.csv"}, DataError),
+        ({"kind": "nonsense"}, StudioError),
+    ],
+)
+def test_what_makes_no_sense_changes_nothing(session, change, error):
+    before = session.view()
+    with pytest.raises(error):
+        session.change(session.revision, change)
+    assert session.view() == before
+
+
+def test_experts_do_not_see_each_other(session):
+    add(session, "age", "causes", "fracture", 0.9)
+    session.change(session.revision, {"kind": "expert", "name": "Anna"})
+    assert said(session) == []
+    assert not session.view()["canUndo"]  # nobody undoes what somebody else said
+    add(session, "fracture", "caused-by", "age", 0.4)
+    assert len(said(session)) == 1
+    assert [b.source for _, b in session.stated().beliefs] == ["Anna"]
+    assert overlay(session.document) == []
+    session.change(session.revision, {"kind": "speak", "name": ""})
+    (difference,) = overlay(session.document)
+    assert difference["phrase"] == "age causes fracture"
+    assert difference["spread"] == pytest.approx(0.5)
+    assert [voice["who"] for voice in difference["voices"]] == ["you", "Anna"]
+    assert [b.source for _, b in session.stated().beliefs] == ["", "Anna"]
+
+
+def test_beliefs_on_columns_that_are_left_out_stay_but_do_not_count(session):
+    add(session, "age", "causes", "fracture", 0.9)
+    session.change(
+        session.revision, {"kind": "remedy", "column": "age", "option": "drop", "value": True}
+    )
+    (belief,) = session.view()["beliefs"]
+    assert belief["isOrphan"]
+    assert session.stated().known.beliefs == ()
+
+
+@pytest.mark.parametrize("name", ["../x.csv", "/etc/passwd", "a/b.csv", "", ".", "..", "a\\b.csv"])
+def test_no_name_leads_out_of_the_folder(session, name):
+    with pytest.raises(StudioError, match="not a file in the folder"):
+        session.folder.place(name)
+
+
+def test_no_link_leads_out_of_the_folder(session, place):
+    (place / "link.csv").symlink_to(DATA / "cohort.csv")
+    with pytest.raises(StudioError, match="not a file in the folder"):
+        session.folder.place("link.csv")
+
+
+def test_the_files_of_the_session_are_no_data(session, place):
+    add(session, "age", "causes", "fracture", 0.9)
+    session.change(session.revision, {"kind": "expert", "name": "Anna"})
+    assert session.folder.data_files() == ["cohort.csv"]
+
+
+def test_triage_shows_what_prepare_proposes_and_the_line_that_changes_it(place):
+    lines = ["id,when,weight,city,same"]
+    lines += [f"p{k},2024-01-{k % 28 + 1:02},{k * 0.37:.2f},c{k % 3},x" for k in range(60)]
+    (place / "raw.csv").write_text("\n".join(lines))
+    session = Session(Folder(place, "beliefs.csv"), "raw.csv")
+    prep = pp.prepare(place / "raw.csv")
+    shown = {column["name"]: column for column in session.view()["columns"]}
+    assert {name: c["summary"] for name, c in shown.items()} == {
+        plan.name: plan.summary for plan in prep.columns
+    }
+    assert session.variables == ("weight", "city")
+    (bins,) = [r for r in shown["weight"]["remedies"] if r["option"] == "bins"]
+    remedy = {"kind": "remedy", "column": "weight", "option": "bins", "value": bins["value"]}
+    session.change(session.revision, remedy)
+    names = {"prep": prep}
+    exec(bins["line"], names)
+    assert session.preparation["weight"].summary == names["prep"]["weight"].summary
+    session.change(session.revision, {"kind": "propose", "column": "weight"})
+    assert session.preparation["weight"].summary == prep["weight"].summary
