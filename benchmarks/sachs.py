@@ -45,6 +45,7 @@ General stimulation, with ICAM-2, with an inhibitor of Akt, G0076, psitectorigen
 FIRST = EXPERIMENTS[0][0]
 """Rows of the general stimulation, in which no protein was set."""
 
+# one reader's beliefs: what they are founded on is no independent evidence
 BELIEFS = [
     pp.causes("Raf", "Mek", 0.95, source="MAPK cascade"),
     pp.causes("Mek", "Erk", 0.95, source="MAPK cascade"),
@@ -69,7 +70,7 @@ def read_truth() -> pp.Dag:
 
 
 def rows(frame: pd.DataFrame, truth: pp.Dag) -> Iterator[str]:
-    prior = pp.fit_prior(BELIEFS, frame.columns)
+    prior = pp.fit_prior(BELIEFS, frame.columns, pool="joint")
     for name, data in ((f"first {FIRST}", frame.head(FIRST)), (f"all {len(frame)}", frame)):
         for score in ("bge", "gaussian-bic"):
             for with_beliefs in (False, True):
@@ -80,7 +81,7 @@ def rows(frame: pd.DataFrame, truth: pp.Dag) -> Iterator[str]:
 
 
 def rows_of_experiments(frame: pd.DataFrame, truth: pp.Dag) -> Iterator[str]:
-    prior = pp.fit_prior(BELIEFS, frame.columns)
+    prior = pp.fit_prior(BELIEFS, frame.columns, pool="joint")
     sizes, targets = zip(*EXPERIMENTS, strict=True)
     set_there = np.repeat(targets, sizes).tolist()
     labels = ["low", "average", "high"]

@@ -7,12 +7,15 @@ from pathprior.beliefs.belief import (
     associated,
     causes,
     confounded,
+    direct,
     not_associated,
     not_causes,
+    not_direct,
     relation,
 )
 from pathprior.beliefs.belief_file import read_beliefs
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.statement import Statement, says
 from pathprior.counting.baseline import baseline
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.robinson import count_dags
@@ -61,6 +64,7 @@ __all__ = [
     "Posterior",
     "Preparation",
     "Relation",
+    "Statement",
     "associated",
     "baseline",
     "causes",
@@ -68,6 +72,7 @@ __all__ = [
     "confounded",
     "count_configurations",
     "count_dags",
+    "direct",
     "errors",
     "fit_prior",
     "is_equivalent",
@@ -77,6 +82,7 @@ __all__ = [
     "load_prior",
     "not_associated",
     "not_causes",
+    "not_direct",
     "prepare",
     "read_beliefs",
     "read_bif",
@@ -84,6 +90,7 @@ __all__ = [
     "relation",
     "sample_dags",
     "sample_posterior",
+    "says",
     "score_graph",
     "shd",
     "write_bif",

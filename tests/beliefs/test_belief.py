@@ -6,36 +6,43 @@ from pathprior.beliefs.belief import (
     associated,
     causes,
     confounded,
+    direct,
     not_associated,
     not_causes,
+    not_direct,
     relation,
 )
 from pathprior.beliefs.belief_set import BeliefSet, DuplicateBeliefWarning
 from pathprior.beliefs.event import Event
 from pathprior.errors import BeliefError
 from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 
 
 @pytest.mark.parametrize(
     ("make", "held"),
     [
-        (causes, {Relation.CAUSES}),
-        (not_causes, {Relation.CAUSED_BY, Relation.CONFOUNDED, Relation.UNRELATED}),
-        (associated, {Relation.CAUSES, Relation.CAUSED_BY, Relation.CONFOUNDED}),
-        (not_associated, {Relation.UNRELATED}),
-        (confounded, {Relation.CONFOUNDED}),
+        (causes, "⇒→"),
+        (not_causes, "⇐←⇔⇎"),
+        (associated, "⇒→⇐←⇔"),
+        (not_associated, "⇎"),
+        (confounded, "⇔"),
+        (direct, "→"),
+        (not_direct, "⇒⇐←⇔⇎"),
     ],
 )
-def test_a_belief_splits_the_four_relations_into_its_event_and_the_rest(make, held):
+def test_a_belief_splits_the_six_ties_into_its_event_and_the_rest(make, held):
     belief = make("x", "y", 0.7, strength=3, source="cohort")
-    assert belief.events == (frozenset(held), frozenset(Relation) - held)
+    ties = frozenset(tie for tie in Tie if tie.symbol in held)
+    assert belief.events == (ties, frozenset(Tie) - ties)
+    assert belief.is_about_edge == (make in (direct, not_direct))
     assert belief.probabilities == (0.7, 1 - 0.7)
     assert (belief.strength, belief.source) == (3.0, "cohort")
 
 
 def test_a_vector_has_four_events_in_the_order_of_relation():
     belief = relation("x", "y", np.array([0.1, 0.7, 0.1, 0.1]))
-    assert belief.events == tuple(frozenset({r}) for r in Relation)
+    assert [{tie.relation for tie in event} for event in belief.events] == [{r} for r in Relation]
     assert belief.probabilities == pytest.approx((0.1, 0.7, 0.1, 0.1))
     assert belief.named_events[3] is Event.NOT_ASSOCIATED
 

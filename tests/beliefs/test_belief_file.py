@@ -74,7 +74,7 @@ def test_reads_json(tmp_path):
     [
         ("b.csv", f"{HEADER}\nx,causes,y,1.5", r"b\.csv, line 2: probability 1\.5 is outside"),
         ("b.csv", f"{HEADER}\n\nx,causes,y,often", r"b\.csv, line 3: probability 'often' is not"),
-        ("b.csv", f"{HEADER}\nx,causes,y,", r"line 2: probability '' is not a number"),
+        ("b.csv", f"{HEADER}\nx,causes,y,", "line 2: a statement without a probability needs"),
         ("b.csv", f"{HEADER}\nx,causes,y,70%", r"'70%' is not a number \(write 80% as 0\.8\)"),
         ("b.csv", f'{HEADER}\nx,causes,y,"0,5"', "decimals with a point"),
         ("b.csv", f"{HEADER}\nx,causes,x,0.5", r"line 2: .*not 'x' twice"),

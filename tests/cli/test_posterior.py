@@ -125,7 +125,7 @@ def test_chains_show_their_errors(asia, tmp_path, capsys, monkeypatch):
     assert f"{top['x']} → {top['y']} │" in lines
     assert f"│ {top['probability']:.3f} │ {top['error']:.3f} │" in lines
 
-    inputs = RunInputs(InputFile.of(data), InputFile.of(beliefs), "soft")
+    inputs = RunInputs(InputFile.of(data), InputFile.of(beliefs), "soft", "sources")
     files = write_posterior(found, tmp_path / "out", inputs=inputs, settings={})
     paths = pd.read_csv(files.paths)
     of_first_pair = found.errors[found.errors["kind"] == "path"]["error"][:4]

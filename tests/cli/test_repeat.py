@@ -102,13 +102,17 @@ def test_another_result_is_said(project):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda summary: summary.pop("version"), "is no summary of version 4"),
-        (lambda summary: summary.update(version=1), "is no summary of version 4"),
+        (lambda summary: summary.pop("version"), "is no summary of version 5"),
+        (lambda summary: summary.update(version=1), "is no summary of version 5"),
         (lambda summary: summary.pop("settings"), "lacks 'settings'"),
         (lambda summary: summary["settings"].pop("seed"), "lacks 'seed'"),
         (lambda summary: summary["settings"].update(seed="x"), "setting 'seed' cannot be 'x'"),
         (lambda summary: summary["settings"].update(tabu=True), "setting 'tabu' cannot be True"),
         (lambda summary: summary["settings"].update(tiers=[1]), "setting 'tiers' cannot be [1]"),
+        (
+            lambda summary: summary["settings"].update(reliability=[["s", 4]]),
+            "setting 'reliability' cannot be ['s', 4]",
+        ),
         (lambda summary: summary.update(inputs=3), "is no summary of a run"),
         (lambda summary: summary["inputs"].update(data=None), "names no data file"),
         (lambda summary: summary.update(repair=None), "'repair' must be a text, not None"),

@@ -66,7 +66,8 @@ def probabilities(
             if has_family.any():
                 total[has_family] += local(v, np.flatnonzero(chosen).tolist())
     for (x, y), weights in zip(pairs, log_weights, strict=True):
-        total += weights[dags.relations[:, x, y]]
+        codes = np.where(dags.adjacencies[:, x, y], 4, dags.relations[:, x, y])
+        total += weights[np.where(dags.adjacencies[:, y, x], 5, codes)]
     breaks = (required & ~dags.adjacencies).any(axis=(1, 2))
     breaks |= (forbidden & dags.adjacencies).any(axis=(1, 2))
     breaks |= dags.adjacencies.sum(axis=1).max(axis=1) > max_parents

@@ -6,8 +6,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.oracles.counting import Pairs, configuration, configuration_counts
+from pathprior.graph.dag import Dag
+from pathprior.prior.path_prior import PathPrior
+from tests.oracles.counting import Pairs, configuration_counts
 from tests.oracles.graph import BoolMatrix
+from tests.oracles.ties import tie
 
 
 def count_table(pairs: Pairs, num_nodes: int) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
@@ -20,9 +23,8 @@ _counted = cache(configuration_counts)
 
 
 def log_prior(adjacency: BoolMatrix, pairs: Pairs, log_weights: NDArray[np.float64]) -> float:
-    """Σ_k log_weights[k, relation of pair k]."""
-    codes = configuration(adjacency, pairs)
-    return float(sum(log_weights[k, code] for k, code in enumerate(codes)))
+    """Σ_k log_weights[k, tie of pair k]."""
+    return float(sum(log_weights[k, tie(adjacency, x, y)] for k, (x, y) in enumerate(pairs)))
 
 
 def event_rows(
@@ -112,3 +114,25 @@ def soft_objective(
             p * np.log(p / q) for p, q in zip(belief[2], fitted, strict=True) if p > 0
         )
     return value
+
+
+def pooled_log_probs(
+    dags: Sequence[Dag], edge_odds: float, alone: Sequence[PathPrior]
+) -> NDArray[np.float64]:
+    """log P(G) ∝ log P₀(G) + Σ_s Σ_p log λ_sp(r_p(G)), normalised over all ``dags``.
+
+    ``alone`` are priors fitted to the beliefs of one source each.
+    """
+    scores = np.array(
+        [
+            dag.num_edges * np.log(edge_odds)
+            + sum(
+                prior.log_weights[p, code]
+                for prior in alone
+                for p, code in enumerate(prior.configuration(dag))
+            )
+            for dag in dags
+        ]
+    )
+    log_probs: NDArray[np.float64] = scores - np.logaddexp.reduce(scores)
+    return log_probs

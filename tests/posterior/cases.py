@@ -20,6 +20,7 @@ from pathprior.task.start import find_start
 from pathprior.task.task import make_task
 from tests.oracles import posterior as oracle
 from tests.oracles.interventional import score_left_alone
+from tests.oracles.ties import random_weights
 
 NUM_ROWS = 40
 ROUNDING = 1e-12
@@ -50,9 +51,9 @@ def random_task(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=Fal
         task = make_task(data, None, make_score(score, equivalent_sample_size=3.0), **rules)
         every = [(x, y) for x in range(num_nodes) for y in range(x)]
         pairs = np.array([every[k] for k in rng.permutation(len(every))[:3]], dtype=np.int64)
-        log_weights = rng.normal(scale=1.5, size=(3, 4))
-        log_weights[0, rng.integers(4)] = -np.inf
-        log_weights[1, rng.integers(4)] = -np.inf
+        log_weights = random_weights(rng, 3, 1.5)
+        log_weights[0, rng.integers(6)] = -np.inf
+        log_weights[1, rng.integers(6)] = -np.inf
         try:
             start = find_start(task.rules, pairs, log_weights)
         except SearchError:

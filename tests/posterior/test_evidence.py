@@ -32,8 +32,8 @@ def test_bayes_factors_are_those_of_the_definition(data, beliefs, rules):
     table = fit.posterior().beliefs()
     assert len(table) == 5
     for row in table.itertuples():
-        relations = Event.parse(row.event).relations
-        holds = np.array([dag.relation(row.x, row.y) in relations for dag, *_ in graphs])
+        ties = Event.parse(row.event).ties
+        holds = np.array([dag.tie(row.x, row.y) in ties for dag, *_ in graphs])
         odds = [weights[holds].sum() / weights[~holds].sum() for weights in (joint, prior)]
         assert row.log_bayes_factor == pytest.approx(log(odds[0]) - log(odds[1]), abs=1e-6)
         assert row.before == pytest.approx(prior[holds].sum() / prior.sum(), abs=1e-9)

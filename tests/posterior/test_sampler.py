@@ -19,7 +19,7 @@ from pathprior.posterior.starts import dispersed_start
 from pathprior.score.named import make_score
 from pathprior.task.edge_rules import make_edge_rules
 from pathprior.task.task import make_task
-from tests.oracles.posterior import relations
+from tests.oracles.ties import random_weights, tie
 from tests.posterior.cases import NAMES, all_events, events, exact, random_task, unpack
 from tests.search.test_own_score import PlainBdeu
 
@@ -62,7 +62,7 @@ def test_scores_across_word_boundaries():
     data = pd.DataFrame(frame.astype(str), columns=names)
     task = make_task(data, None, make_score("bdeu", equivalent_sample_size=1.0))
     pairs = np.array([(1, 69), (63, 64), (0, 66), (5, 30)])
-    weights = GraphPrior(pairs, rng.normal(size=(4, 4)), -1.0)
+    weights = GraphPrior(pairs, random_weights(rng, 4), -1.0)
     check_scores(replace(task, weights=weights), task.start)
 
 
@@ -78,9 +78,8 @@ def check_scores(task, start):
         families = [np.flatnonzero(column).tolist() for column in adjacency.T]
         total = sum(task.scorer.local(v, family) for v, family in enumerate(families))
         total += weights.log_edge_odds * adjacency.sum()
-        codes = relations(adjacency)
         for (x, y), row in zip(weights.pairs, weights.log_weights, strict=True):
-            total += row[codes[x, y]]
+            total += row[tie(adjacency, x, y)]
         assert score == pytest.approx(total, abs=1e-7)
 
 
@@ -148,9 +147,8 @@ def test_starts_keep_rules_and_hard_beliefs_and_differ():
     assert len(set(starts)) >= 3
     for start in starts:
         task.rules.require(start)
-        codes = relations(start.adjacency)
         for (x, y), weights in zip(task.weights.pairs, task.weights.log_weights, strict=True):
-            assert np.isfinite(weights[codes[x, y]])
+            assert np.isfinite(weights[tie(start.adjacency, x, y)])
 
 
 def test_lists_grow_from_the_best_of_many_sets_that_improve():

@@ -61,7 +61,7 @@ def test_the_sentence_tells_completed_numbers_from_stated_ones():
 
 def test_studies_that_disagree():
     beliefs = [causes("x", "y", 0.8, source="cohort"), causes("x", "y", 0.6, source="trial")]
-    assert sentences(*beliefs) == [
+    assert sentences(*beliefs, pool="joint") == [
         "two statements disagree on one thing: x causes y is 0.8 (cohort) and 0.6 (trial)"
     ]
     assert sentences(causes("x", "y", 0.8), not_causes("x", "y", 0.5)) == [

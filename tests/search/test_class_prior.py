@@ -1,5 +1,7 @@
 """The bound on what a move adds to the prior, against listing the members of both classes."""
 
+from itertools import combinations
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -16,7 +18,6 @@ from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 from tests.kernels import entered
 from tests.oracles.class_moves import OBSERVED, changed_members
-from tests.oracles.counting import configuration
 from tests.oracles.equivalence import Signature
 from tests.oracles.graph import Edges, edge_matrix, edge_set
 from tests.oracles.interventional import (
@@ -27,6 +28,7 @@ from tests.oracles.interventional import (
     signatures,
 )
 from tests.oracles.prior import log_prior
+from tests.oracles.ties import random_weights, tie
 from tests.strategies import dags
 
 pytestmark = pytest.mark.kernel
@@ -57,8 +59,9 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(
     rng = np.random.default_rng(seed)
     n = dag.num_nodes
     family = OBSERVED if is_observed else random_families(n, 10)[seed % 10]
-    pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(3)], dtype=np.int64)
-    log_weights = rng.normal(0.0, 3.0, (3, 4))
+    every = np.array([rng.permutation(pair) for pair in combinations(range(n), 2)], dtype=np.int64)
+    pairs = rng.permutation(every)[:3]
+    log_weights = random_weights(rng, len(pairs), 3.0)
 
     def prior(edges: Edges) -> float:
         return log_prior(edge_matrix(edges, n), pairs, log_weights)
@@ -72,7 +75,7 @@ def test_no_move_adds_more_to_the_prior_than_its_bound(
     reach = Reach(
         certain=closed(essential & ~essential.T),
         below=closed(essential.T),
-        codes=np.array(configuration(adjacency, pairs)),
+        codes=np.array([tie(adjacency, x, y) for x, y in pairs]),
     )
     most = log_weights.max(axis=1).sum() - prior(best)
     for kind, x, y, changed in changed_members(edges, n, family):

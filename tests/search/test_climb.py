@@ -24,6 +24,7 @@ from pathprior.task.task import Task
 from tests.data_tables import tables
 from tests.oracles.score import local_score
 from tests.oracles.search import OracleProblem, cached, oracle_climb
+from tests.oracles.ties import random_weights
 
 pytestmark = pytest.mark.kernel
 
@@ -76,9 +77,9 @@ def priors(draw: st.DrawFn, num_variables: int) -> GraphPrior:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     every = np.array([(x, y) for x in range(num_variables) for y in range(x)])
     pairs = every[rng.permutation(len(every))[: draw(st.integers(0, 4))]]
-    log_weights = rng.normal(0, 3, (len(pairs), 4))
+    log_weights = random_weights(rng, len(pairs), 3.0)
     if draw(st.booleans()):
-        log_weights[rng.random((len(pairs), 4)) < 0.1] = -np.inf
+        log_weights[rng.random((len(pairs), 6)) < 0.1] = -np.inf
         log_weights[:, 3] = 0.0  # the empty graph stays possible
     return GraphPrior(pairs.reshape(-1, 2).astype(np.int64), log_weights, 0.0)
 

@@ -31,6 +31,7 @@ from tests.oracles.equivalence import all_classes
 from tests.oracles.graph import Edges, edge_set
 from tests.oracles.prior import log_prior
 from tests.oracles.swap import best_log_prior
+from tests.oracles.ties import random_weights
 
 BUDGET = 10_000
 
@@ -61,7 +62,7 @@ def weights(draw: st.DrawFn, num_nodes: int) -> GraphPrior:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     num_pairs = draw(st.integers(0, 3)) if num_nodes > 1 else 0
     pairs = [rng.choice(num_nodes, size=2, replace=False) for _ in range(num_pairs)]
-    log_weights = rng.normal(0.0, 8.0, (num_pairs, 4))
+    log_weights = random_weights(rng, num_pairs, 8.0)
     if num_pairs and draw(st.booleans()):
         log_weights[0, rng.integers(3)] = -np.inf
     return GraphPrior(np.array(pairs, dtype=np.int64).reshape(-1, 2), log_weights, 0.0)
@@ -217,7 +218,7 @@ def test_a_stop_request_keeps_the_start(sampled: pd.DataFrame) -> None:
     table = read_dataset(sampled).discrete()
     start = pp.Dag.from_edges(table.variables, [("a", "b")])
     result = search_classes(
-        task_of(table, GraphPrior(np.empty((0, 2), np.int64), np.empty((0, 4)), 0.0), start),
+        task_of(table, GraphPrior(np.empty((0, 2), np.int64), np.empty((0, 6)), 0.0), start),
         SearchOptions(tabu=0, swap_budget=0, is_turning=False),
         stop,
     )

@@ -36,8 +36,8 @@ def test_the_best_graphs_are_those_of_all(data, rules):
     assert len(table) == 6
     missed = []
     for row in table.itertuples():
-        relations = Event.parse(row.event).relations
-        holds = np.array([dag.relation(row.x, row.y) in relations for dag in every])
+        ties = Event.parse(row.event).ties
+        holds = np.array([dag.tie(row.x, row.y) in ties for dag in every])
         missed.append(scores[holds].max() - row.with_event)
         missed.append(scores[~holds].max() - row.without_event)
         moved = log_odds(row.fitted) - log_odds(row.baseline)

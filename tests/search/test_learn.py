@@ -147,6 +147,7 @@ def test_settings_are_kept_as_given_and_as_resolved(asia_like: pd.DataFrame) -> 
     options = asdict(fit.resolved) | {
         "start": pp.Dag.from_edges(asia_like, fit.resolved.start),
         "kinds": dict(fit.resolved.kinds),
+        "reliability": dict(fit.resolved.reliability),
     }
     again = learn(asia_like, fit.prior, **options)
     assert again.steps == fit.steps

@@ -28,7 +28,7 @@ def summary(fit, tmp_path_factory):
     folder = tmp_path_factory.mktemp("run")
     (folder / "data.csv").write_text("a,b\n0,1\n")
     (folder / "network.bif").write_text("a network")
-    inputs = RunInputs(InputFile.of(folder / "data.csv"), None, "soft")
+    inputs = RunInputs(InputFile.of(folder / "data.csv"), None, "soft", "sources")
     content = summarise(fit, folder / "network.bif", inputs=inputs, folder=folder)
     (folder / "summary.json").write_text(json.dumps(content))
     return folder / "summary.json"

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.cpdag import is_equivalent
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
 from tests.kernels import entered
+from tests.oracles import ties
 from tests.oracles.class_moves import OBSERVED
 from tests.oracles.equivalence import all_classes
 from tests.oracles.graph import Edges, edge_matrix, edge_set
@@ -54,7 +54,9 @@ def swap(
     """Run the kernel on a graph with names; ``dag`` keeps the rules."""
     pairs_by_index = np.array([(dag.index(x), dag.index(y)) for x, y in pairs], np.int64)
     pairs_by_index = pairs_by_index.reshape(-1, 2)
-    weights = np.array(log_weights, dtype=np.float64).reshape(-1, 4)
+    weights = np.array(log_weights, dtype=np.float64).reshape(len(pairs), -1 if len(pairs) else 6)
+    if weights.shape[1] < 6:
+        weights = ties.widen(weights)
     banned = np.zeros_like(dag.adjacency)  # row v: what may not be a parent of v
     for parent, child in forbidden:
         banned[dag.index(child), dag.index(parent)] = True
@@ -67,15 +69,15 @@ def swap(
     )  # fmt: skip
     found = Dag(dag.nodes, np.array([unpack_row(row, dag.num_nodes) for row in parents]).T)
     np.testing.assert_array_equal(ancestors, found.ancestor_words)
-    codes = [relation_code(ancestors, x, y) for x, y in pairs_by_index]
-    log_prior = float(weights[np.arange(len(codes)), codes].sum())
-    return Swapped(found, log_prior, is_exact=not status & TRUNCATED)
+    return Swapped(
+        found, log_prior(found.adjacency, pairs_by_index, weights), is_exact=not status & TRUNCATED
+    )
 
 
 def random_weights(rng: np.random.Generator, num_pairs: int) -> NDArray[np.float64]:
-    """Mostly ordinary weights, some ties between relations, some hard beliefs."""
-    weights = rng.normal(size=(num_pairs, 4)).round(1)
-    weights[rng.random((num_pairs, 4)) < 0.1] = -np.inf
+    """Mostly ordinary weights, some equal ones, some hard beliefs."""
+    weights = ties.random_weights(rng, num_pairs).round(1)
+    weights[rng.random((num_pairs, 6)) < 0.1] = -np.inf
     return weights
 
 
@@ -215,7 +217,7 @@ def test_an_exhausted_budget_is_reported_and_never_makes_things_worse() -> None:
     dag = Dag(names, np.triu(np.ones((9, 9), dtype=bool), 1))
     pairs = [(names[i], names[j]) for i in range(9) for j in range(i)]
     weights = rng.normal(size=(len(pairs), 4))
-    given = weights[:, 1].sum()  # every pair is (later, earlier): ⇐ holds throughout
+    given = sum(weights[:, 1])  # every pair is (later, earlier): ⇐ holds throughout
     previous = given
     for budget in (1, 10, 30):
         result = swap(dag, pairs, weights, budget=budget)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from math import fsum
 from numbers import Real
 
-from pathprior.beliefs.event import ALL_RELATIONS, RELATION_EVENTS, Event, unknown_word
+from pathprior.beliefs.event import ALL_TIES, RELATION_EVENTS, Event, unknown_word
 from pathprior.errors import BeliefError
 from pathprior.files import unwritable
-from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 
 DEFAULT_STRENGTH = 3.0
 LEAST_STRENGTH, MOST_STRENGTH = 1e-6, 1e6
@@ -48,7 +48,8 @@ class Belief:
 
     See Also
     --------
-    causes, not_causes, associated, not_associated, confounded, relation : the usual ways.
+    causes, not_causes, associated, not_associated, confounded, direct, not_direct, relation : the
+        usual ways.
     """
 
     x: str
@@ -68,12 +69,12 @@ class Belief:
             raise self.error(str(error)) from None
 
     @property
-    def events(self) -> tuple[frozenset[Relation], ...]:
-        """The partition of the four relations that the belief speaks about, stated event first."""
+    def events(self) -> tuple[frozenset[Tie], ...]:
+        """The partition of the six ties that the belief speaks about, stated event first."""
         if self.relation == VECTOR:
-            return tuple(event.relations for event in RELATION_EVENTS)
-        relations = Event(self.relation).relations
-        return (relations, ALL_RELATIONS - relations)
+            return tuple(event.ties for event in RELATION_EVENTS)
+        ties = Event(self.relation).ties
+        return (ties, ALL_TIES - ties)
 
     @property
     def probabilities(self) -> tuple[float, ...]:
@@ -87,6 +88,11 @@ class Belief:
     def named_events(self) -> tuple[Event, ...]:
         """The events that `stated` gives a probability, in the same order."""
         return RELATION_EVENTS if self.relation == VECTOR else (Event(self.relation),)
+
+    @property
+    def is_about_edge(self) -> bool:
+        """Whether the belief tells an edge from a longer path."""
+        return self.named_events[0].is_about_edge
 
     @property
     def is_hard(self) -> bool:
@@ -141,6 +147,23 @@ def confounded(
     return Belief(x, Event.CONFOUNDED, y, (probability,), strength, source)
 
 
+def direct(
+    x: str, y: str, probability: float, *, strength: float = DEFAULT_STRENGTH, source: str = ""
+) -> Belief:
+    """Believe that x directly causes y: P(x → y) = ``probability``.
+
+    Directly among the variables of the problem: an edge, whatever else leads from x to y.
+    """
+    return Belief(x, Event.DIRECT, y, (probability,), strength, source)
+
+
+def not_direct(
+    x: str, y: str, probability: float, *, strength: float = DEFAULT_STRENGTH, source: str = ""
+) -> Belief:
+    """Believe that x does not directly cause y: P(no edge x → y) = ``probability``."""
+    return Belief(x, Event.NOT_DIRECT, y, (probability,), strength, source)
+
+
 def relation(
     x: str,
     y: str,
@@ -153,8 +176,8 @@ def relation(
     return Belief(x, VECTOR, y, tuple(probabilities), strength, source)
 
 
-def _check(belief: Belief) -> tuple[float, ...]:
-    """Return the stated probabilities as floats, or raise an error that names the bad value."""
+def check_texts(belief: Belief) -> None:
+    """Raise unless the names are those of two variables, and they and the source can be kept."""
     for name in (belief.x, belief.y):
         if not isinstance(name, str) or not name:
             raise BeliefError(f"a variable name must be a non-empty string, not {name!r}")
@@ -167,6 +190,20 @@ def _check(belief: Belief) -> tuple[float, ...]:
             raise BeliefError(f"{text!r} holds {flaw}, which files do not keep: retype it")
     if belief.x == belief.y:
         raise BeliefError(f"a belief needs two different variables, not {belief.x!r} twice")
+
+
+def check_strength(belief: Belief) -> None:
+    """Raise unless the strength is one that floats can work with."""
+    strength = belief.strength
+    if not isinstance(strength, Real) or not LEAST_STRENGTH <= strength <= MOST_STRENGTH:
+        raise BeliefError(
+            f"strength {strength!r} must be a number from {LEAST_STRENGTH:g} to {MOST_STRENGTH:g}"
+        )
+
+
+def _check(belief: Belief) -> tuple[float, ...]:
+    """Return the stated probabilities as floats, or raise an error that names the bad value."""
+    check_texts(belief)
     if belief.relation not in RELATION_WORDS:
         raise unknown_word(belief.relation, RELATION_WORDS)
     size = len(RELATION_EVENTS) if belief.relation == VECTOR else 1
@@ -184,9 +221,5 @@ def _check(belief: Belief) -> tuple[float, ...]:
     stated = tuple(float(p) for p in belief.stated)
     if belief.relation == VECTOR and abs(fsum(stated) - 1) > _SUM_TOLERANCE:
         raise BeliefError(f"the four probabilities {stated!r} sum to {fsum(stated):g}, not 1")
-    strength = belief.strength
-    if not isinstance(strength, Real) or not LEAST_STRENGTH <= strength <= MOST_STRENGTH:
-        raise BeliefError(
-            f"strength {strength!r} must be a number from {LEAST_STRENGTH:g} to {MOST_STRENGTH:g}"
-        )
+    check_strength(belief)
     return stated

@@ -1,7 +1,8 @@
 """Belief files: CSV with the header ``x,relation,y,probability``, or the same rows as JSON.
 
 Optional columns are ``strength`` and ``source``. The probability of the relation ``vector`` is four
-numbers, separated by spaces in CSV and an array in JSON.
+numbers, separated by spaces in CSV and an array in JSON. A row with a source and without a
+probability (empty in CSV, null in JSON) is a statement.
 """
 
 import csv
@@ -11,10 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from pathprior.beliefs.belief import DEFAULT_STRENGTH, RELATION_WORDS, VECTOR, Belief
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import unknown_word
+from pathprior.beliefs.statement import DEFAULT_WEIGHT, Statement
 from pathprior.errors import BeliefError
 from pathprior.files import reason, saving
 
@@ -65,15 +68,20 @@ def write_json(beliefs: Iterable[Belief], path: str | PathLike[str]) -> None:
 
 def belief_row(belief: Belief) -> dict[str, object]:
     """Return one belief as an object of a JSON belief file."""
-    is_vector = belief.relation == VECTOR
     return {
         "x": belief.x,
         "relation": belief.relation,
         "y": belief.y,
-        "probability": list(belief.stated) if is_vector else belief.stated[0],
+        "probability": _probability(belief),
         "strength": belief.strength,
         "source": belief.source,
     }
+
+
+def _probability(belief: Belief) -> float | list[float] | None:
+    if isinstance(belief, Statement):
+        return None
+    return list(belief.stated) if belief.relation == VECTOR else belief.stated[0]
 
 
 def belief_from_row(row: object, origin: str) -> Belief:
@@ -184,19 +192,23 @@ def _belief(row: Mapping[str, object], origin: str) -> Belief:
     if not isinstance(relation, str) or relation not in RELATION_WORDS:
         raise BeliefError(f"{origin}: {unknown_word(word, RELATION_WORDS)}")
     given = row.get("strength")
-    strength = (DEFAULT_STRENGTH,) if given in (None, "") else _numbers(given, "strength", origin)
+    is_statement = row["probability"] in (None, "")
+    usual = DEFAULT_WEIGHT if is_statement else DEFAULT_STRENGTH
+    strength = (usual,) if given in (None, "") else _numbers(given, "strength", origin)
     if len(strength) != 1:
         raise BeliefError(f"{origin}: strength {given!r} must be one number")
     source = row.get("source")
-    return Belief(
-        x=row["x"],  # type: ignore[arg-type]  # checked by Belief
-        relation=relation,
-        y=row["y"],  # type: ignore[arg-type]
-        stated=_numbers(row["probability"], "probability", origin),
-        strength=strength[0],
-        source="" if source is None else source,  # type: ignore[arg-type]
-        origin=origin,
-    )
+    about: dict[str, Any] = {  # the types are checked by Belief
+        "x": row["x"],
+        "relation": relation,
+        "y": row["y"],
+        "strength": strength[0],
+        "source": "" if source is None else source,
+        "origin": origin,
+    }
+    if is_statement:
+        return Statement(**about)
+    return Belief(**about, stated=_numbers(row["probability"], "probability", origin))
 
 
 def _numbers(value: object, column: str, origin: str) -> tuple[float, ...]:

@@ -1,16 +1,16 @@
-"""Events: the named sets of relations that a belief can give a probability."""
+"""Events: the named sets of ties that a belief can give a probability."""
 
 from difflib import get_close_matches
 from enum import StrEnum
 
 from pathprior.errors import BeliefError
-from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 
-ALL_RELATIONS = frozenset(Relation)
+ALL_TIES = frozenset(Tie)
 
 
 class Event(StrEnum):
-    """Something that holds or fails for an ordered pair (x, y): a set of relations with a name."""
+    """Something that holds or fails for an ordered pair (x, y): a set of ties with a name."""
 
     CAUSES = "causes"
     CAUSED_BY = "caused-by"
@@ -18,11 +18,18 @@ class Event(StrEnum):
     ASSOCIATED = "associated"
     NOT_ASSOCIATED = "not-associated"
     CONFOUNDED = "confounded"
+    DIRECT = "direct"
+    NOT_DIRECT = "not-direct"
 
     @property
-    def relations(self) -> frozenset[Relation]:
-        """The relations for which the event holds."""
-        return _RELATIONS[self]
+    def ties(self) -> frozenset[Tie]:
+        """The ties for which the event holds."""
+        return _TIES[self]
+
+    @property
+    def is_about_edge(self) -> bool:
+        """Whether it tells an edge from a longer path."""
+        return self in (Event.DIRECT, Event.NOT_DIRECT)
 
     def phrase(self, x: str, y: str) -> str:
         """Say the event of (x, y) in words."""
@@ -40,13 +47,15 @@ class Event(StrEnum):
 RELATION_EVENTS = (Event.CAUSES, Event.CAUSED_BY, Event.CONFOUNDED, Event.NOT_ASSOCIATED)
 """The events of one relation each, in the order of `Relation`."""
 
-_RELATIONS = {
-    Event.CAUSES: frozenset({Relation.CAUSES}),
-    Event.CAUSED_BY: frozenset({Relation.CAUSED_BY}),
-    Event.NOT_CAUSES: ALL_RELATIONS - {Relation.CAUSES},
-    Event.ASSOCIATED: ALL_RELATIONS - {Relation.UNRELATED},
-    Event.NOT_ASSOCIATED: frozenset({Relation.UNRELATED}),
-    Event.CONFOUNDED: frozenset({Relation.CONFOUNDED}),
+_TIES = {
+    Event.CAUSES: frozenset({Tie.CAUSES, Tie.EDGE}),
+    Event.CAUSED_BY: frozenset({Tie.CAUSED_BY, Tie.EDGE_BACK}),
+    Event.NOT_CAUSES: ALL_TIES - {Tie.CAUSES, Tie.EDGE},
+    Event.ASSOCIATED: ALL_TIES - {Tie.UNRELATED},
+    Event.NOT_ASSOCIATED: frozenset({Tie.UNRELATED}),
+    Event.CONFOUNDED: frozenset({Tie.CONFOUNDED}),
+    Event.DIRECT: frozenset({Tie.EDGE}),
+    Event.NOT_DIRECT: ALL_TIES - {Tie.EDGE},
 }
 
 _PHRASES = {
@@ -56,6 +65,8 @@ _PHRASES = {
     Event.ASSOCIATED: "{x} and {y} are associated",
     Event.NOT_ASSOCIATED: "{x} and {y} are not associated",
     Event.CONFOUNDED: "{x} and {y} are confounded",
+    Event.DIRECT: "{x} directly causes {y}",
+    Event.NOT_DIRECT: "{x} does not directly cause {y}",
 }
 
 

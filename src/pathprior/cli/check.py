@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathprior.cli.console import console
+from pathprior.cli.learn_options import Pool
 from pathprior.cli.parents_option import ParentsOption, read_parents
 
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ def check(
     complete: Annotated[
         bool, typer.Option("--complete", help="Share open probability in proportion to U.")
     ] = False,
+    pool: Pool = "sources",
 ) -> None:
     """Say whether beliefs can hold together, which cannot, and what the fit makes of them.
+
+    Beliefs of one source must hold together; several sources may disagree, and are weighed.
 
     Exit status: 0 coherent, 3 incoherent, 2 bad input.
 
@@ -46,12 +50,16 @@ def check(
             variables,
             expected_parents=read_parents(expected_parents),
             complete=complete,
+            pool=pool,
             progress=progress,
         )
     _print_table(prior)
     console.print(f"Fitted under {prior.reference}.", style="dim", highlight=False)
+    if prior.disagreements:
+        _print_disagreements(prior)
     if prior.is_coherent:
-        console.print("[green]Coherent:[/] the stated beliefs can hold together.")
+        whose = "the beliefs of each source" if prior.is_pooled else "the stated beliefs"
+        console.print(f"[green]Coherent:[/] {whose} can hold together.")
         return
     _print_conflicts(prior)
     raise typer.Exit(INCOHERENT)
@@ -91,6 +99,7 @@ def _print_table(prior: "PathPrior") -> None:
             Column("belief"),
             Column("baseline", "right", is_spare=True),
             Column("stated", "right"),
+            *([Column("within its source", "right")] if prior.is_pooled else []),
             Column("fitted", "right"),
             Column("change", "right", is_spare=True),
             Column("source", is_spare=True),
@@ -100,6 +109,7 @@ def _print_table(prior: "PathPrior") -> None:
                 Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
                 f"{row.baseline:.3f}",
                 f"{row.stated:g}",
+                *([f"{row.within:.3f}"] if prior.is_pooled else []),
                 f"{row.fitted:.3f}",
                 f"{row.change:+.3f}",
                 str(row.source),
@@ -107,6 +117,16 @@ def _print_table(prior: "PathPrior") -> None:
             for row in prior.table.itertuples(index=False)
         ],
         title="Beliefs, largest change first",
+    )
+
+
+def _print_disagreements(prior: "PathPrior") -> None:
+    from pathprior.cli.tables import Column, print_table
+
+    print_table(
+        [Column("widest gap first")],
+        [[disagreement.sentence] for disagreement in prior.disagreements],
+        title="Sources that disagree, weighed together",
     )
 
 

@@ -57,6 +57,8 @@ def demo(
     prior = fit_prior(beliefs, data.variables, seed=seed)
     for conflict in prior.conflicts:
         console.print(f"Conflict: {conflict.sentence}", style="yellow", markup=False)
+    for disagreement in prior.disagreements:
+        console.print(disagreement.sentence, style="yellow", markup=False)
     without = learn(data)
     with_beliefs = learn(data, prior)
     written = write_fit(with_beliefs, out, report=True)

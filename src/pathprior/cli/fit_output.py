@@ -34,6 +34,9 @@ def print_fit(fit: "Fit") -> None:
             style="yellow",
             highlight=False,
         )
+    if fit.has_statements:
+        print_sources(fit.sources())
+        _print_statements(fit)
     if fit.has_beliefs:
         _print_beliefs(fit)
 
@@ -57,6 +60,8 @@ def print_files(files: "WrittenFiles") -> None:
         files.dot,
         files.edges,
         files.beliefs,
+        files.sources,
+        files.statements,
         files.summary,
     )
 
@@ -94,6 +99,54 @@ def _print_beliefs(fit: "Fit") -> None:
         rows,
         title="What became of the beliefs",
     )
+
+
+def print_sources(sources: "pd.DataFrame") -> None:
+    """Print how reliable each source of statements is."""
+    from pathprior.cli.tables import Cell, Column, print_table
+    from pathprior.report.testimony import counted
+
+    rows: list[list[Cell]] = [
+        [
+            str(row.source),
+            counted(row),
+            f"{row.before:.2f}",
+            f"{row.reliability:.2f}",
+            f"{row.low:.2f} to {row.high:.2f}",
+        ]
+        for row in sources.itertuples(index=False)
+    ]
+    columns = [
+        Column("source"),
+        Column("says"),
+        Column("beforehand", "right", is_spare=True),
+        Column("reliability", "right"),
+        Column("90 %", "right"),
+    ]
+    print_table(columns, rows, title="How reliable the sources are")
+
+
+def _print_statements(fit: "Fit") -> None:
+    from pathprior.cli.tables import Cell, Column, print_table
+    from pathprior.report.belief_rows import phrases
+
+    held = fit.statements_held()
+    rows: list[list[Cell]] = [
+        [
+            str(row.source),
+            phrase,
+            f"{row.baseline:.3f}",
+            f"{row.relation} {'holds' if row.holds else 'does not hold'}",
+        ]
+        for phrase, row in zip(phrases(held), held.itertuples(index=False), strict=True)
+    ]
+    columns = [
+        Column("source"),
+        Column("statement"),
+        Column("baseline", "right", is_spare=True),
+        Column("in the network"),
+    ]
+    print_table(columns, rows, title="What became of the statements")
 
 
 def print_evidence(weighed: "pd.DataFrame") -> None:

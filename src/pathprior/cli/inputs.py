@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathprior.beliefs.statement import Statement
     from pathprior.counting.expected_parents import ExpectedParents
     from pathprior.data.dataset import Dataset
     from pathprior.prior.path_prior import PathPrior
@@ -32,32 +33,51 @@ def parse_kinds(real: list[str] | None, discrete: list[str] | None) -> tuple[tup
     )
 
 
+def parse_reliability(texts: list[str] | None) -> tuple[tuple[str, tuple[float, float]], ...]:
+    """The sources of --reliability, each with its two numbers."""
+    from pathprior.errors import BeliefError
+
+    found = []
+    for text in texts or []:
+        name, _, numbers = text.rpartition("=")
+        try:
+            right, wrong = map(float, numbers.split(","))
+        except ValueError:
+            raise BeliefError(f"a reliability is written 'survey=8,2', not {text!r}") from None
+        found.append((name.strip(), (right, wrong)))
+    return tuple(found)
+
+
 def fit_beliefs(
     path: Path,
     dataset: "Dataset",
     *,
     expected_parents: "ExpectedParents",
     repair: str,
+    pool: str,
     seed: int,
     progress: bool,
-) -> "PathPrior":
-    """Read a belief file and fit the prior among the variables of the data."""
+) -> "tuple[PathPrior, tuple[Statement, ...]]":
+    """Read a belief file: the prior fitted to it among the variables of the data; statements."""
     from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.beliefs.statement import split_statements
     from pathprior.cli.progress import reporting
     from pathprior.counting.progress import silent
     from pathprior.prior.fit import fit_prior
 
-    beliefs = read_beliefs(path)
+    beliefs, statements = split_statements(read_beliefs(path))
     # among hundreds of variables counting takes longer than the search
     with reporting("counting") if progress else nullcontext(silent) as report:
-        return fit_prior(
+        prior = fit_prior(
             beliefs,
             dataset.variables,
             expected_parents=expected_parents,
             repair=repair,
+            pool=pool,
             seed=seed,
             progress=report,
         )
+    return prior, statements
 
 
 def _parse_edge(text: str) -> tuple[str, str]:

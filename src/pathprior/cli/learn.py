@@ -8,12 +8,20 @@ import typer
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console
 from pathprior.cli.fit_output import print_files, print_fit
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_score, parse_tiers
+from pathprior.cli.inputs import (
+    fit_beliefs,
+    parse_edges,
+    parse_kinds,
+    parse_reliability,
+    parse_score,
+    parse_tiers,
+)
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    from pathprior.beliefs.statement import Statement
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.record import RecordedRun, RunInputs
     from pathprior.search.result import Fit
@@ -24,6 +32,7 @@ def learn(
     context: typer.Context,
     data: options.DataFile = None,
     beliefs: options.BeliefFile = None,
+    reliability: options.Reliability = None,
     out: options.OutFolder = Path("pathprior-results"),
     report: options.WithReport = False,
     evidence: options.WithEvidence = False,
@@ -41,6 +50,7 @@ def learn(
     search: options.SearchName = "auto",
     swap: options.Swap = True,
     repair: options.Repair = "soft",
+    pool: options.Pool = "sources",
     max_parents: options.MaxParents = None,
     required: options.Required = None,
     forbidden: options.Forbidden = None,
@@ -70,8 +80,9 @@ def learn(
         raise ReportError("name a data file to learn from, or a summary with --from")
     else:
         stated = None if beliefs is None else InputFile.of(beliefs)
-        inputs = RunInputs(InputFile.of(data), stated, repair)
+        inputs = RunInputs(InputFile.of(data), stated, repair, pool)
         settings = LearnSettings(
+            reliability=parse_reliability(reliability),
             kinds=parse_kinds(real, discrete),
             interventions=interventions,
             interventions_kind=interventions_kind,
@@ -171,19 +182,23 @@ def _learn(
         with_chains=posterior and method == CHAINS,
     )
     prior = None
+    statements: tuple[Statement, ...] = ()
     if inputs.beliefs is not None:
-        prior = fit_beliefs(
+        prior, statements = fit_beliefs(
             inputs.beliefs.path,
             dataset,
             expected_parents=settings.expected_parents,
             repair=inputs.repair,
+            pool=inputs.pool,
             seed=settings.seed,
             progress=progress,
         )
-    how = asdict(settings) | {"kinds": kinds}
+    how = asdict(settings) | {"kinds": kinds, "reliability": dict(settings.reliability)}
     if settings.start is not None:
         how["start"] = Dag.from_edges(dataset.variables, settings.start)
-    return learn_network(dataset, prior, **how, num_jobs=num_jobs, progress=progress)
+    return learn_network(
+        dataset, prior, statements=statements, **how, num_jobs=num_jobs, progress=progress
+    )
 
 
 def _may_go_on(fit: "Fit", what: str) -> bool:

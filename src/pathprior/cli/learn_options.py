@@ -7,6 +7,10 @@ import typer
 
 DataFile = Annotated[Path | None, typer.Argument(help="Data file: text, .parquet or Excel.")]
 BeliefFile = Annotated[Path | None, typer.Option(help="Belief file, CSV or JSON.")]
+Reliability = Annotated[
+    list[str] | None,
+    typer.Option(help="Of a source of statements, Beta(a, b), as 'survey=8,2'; repeatable."),
+]
 OutFolder = Annotated[Path, typer.Option(help="Folder for the results.")]
 WithReport = Annotated[
     bool, typer.Option("--report", help="Write report.html too: one file for the browser.")
@@ -60,6 +64,12 @@ Swap = Annotated[
 ]
 Repair = Annotated[
     str, typer.Option(help="For beliefs that cannot hold together: soft, gema or error.")
+]
+Pool = Annotated[
+    str,
+    typer.Option(
+        help="Beliefs of different sources: sources, independent evidence, or joint, one mind."
+    ),
 ]
 MaxParents = Annotated[int | None, typer.Option(help="Most parents of a variable.")]
 Required = Annotated[

@@ -8,11 +8,19 @@ import typer
 
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
-from pathprior.cli.inputs import fit_beliefs, parse_edges, parse_kinds, parse_score, parse_tiers
+from pathprior.cli.inputs import (
+    fit_beliefs,
+    parse_edges,
+    parse_kinds,
+    parse_reliability,
+    parse_score,
+    parse_tiers,
+)
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
+    from pathprior.beliefs.statement import Statement
     from pathprior.cli.tables import Cell, Column
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.record import RunInputs
@@ -26,6 +34,7 @@ MAX_EDGES = 10
 def posterior(
     data: Annotated[Path, typer.Argument(help="Data file: text, .parquet or Excel.")],
     beliefs: options.BeliefFile = None,
+    reliability: options.Reliability = None,
     out: options.OutFolder = Path("pathprior-posterior"),
     method: Annotated[
         str,
@@ -48,6 +57,7 @@ def posterior(
     equivalent_sample_size: options.EquivalentSampleSize = DEFAULT_SAMPLE_SIZE,
     expected_parents: ParentsOption = "auto",
     repair: options.Repair = "soft",
+    pool: options.Pool = "sources",
     max_parents: options.MaxParents = None,
     required: options.Required = None,
     forbidden: options.Forbidden = None,
@@ -68,8 +78,9 @@ def posterior(
     from pathprior.search.record import InputFile, RunInputs
 
     stated = None if beliefs is None else InputFile.of(beliefs)
-    inputs = RunInputs(InputFile.of(data), stated, repair)
+    inputs = RunInputs(InputFile.of(data), stated, repair, pool)
     settings: dict[str, Any] = {
+        "reliability": dict(parse_reliability(reliability)),
         "expected_parents": read_parents(expected_parents),
         "kinds": dict(parse_kinds(real, discrete)),
         "interventions": interventions,
@@ -149,18 +160,21 @@ def _sample(
         # chains start at what `learn` finds
         announce_compiling(score=settings["score"], with_chains=True)
     prior = None
+    statements: tuple[Statement, ...] = ()
     if inputs.beliefs is not None:
-        prior = fit_beliefs(
+        prior, statements = fit_beliefs(
             inputs.beliefs.path,
             dataset,
             expected_parents=settings["expected_parents"],
             repair=inputs.repair,
+            pool=inputs.pool,
             seed=settings["seed"],
             progress=progress,
         )
     return sample_posterior(
         dataset,
         prior,
+        statements=statements,
         **settings,
         num_jobs=num_jobs,
         progress=progress,
@@ -170,6 +184,7 @@ def _sample(
 
 def print_posterior(found: "Posterior") -> None:
     """Say how sampling ended, what the data make of each belief, and which edges there are."""
+    from pathprior.cli.fit_output import print_sources
     from pathprior.report.text import posterior_ending
     from pathprior.search.missing_cells import gaps_sentence
 
@@ -179,6 +194,9 @@ def print_posterior(found: "Posterior") -> None:
     console.print(f"{chains}{graphs}. {posterior_ending(found)}", highlight=False)
     if found.data is not None and found.data.gaps is not None:
         console.print(gaps_sentence(found.data.gaps, found.data.num_rows), highlight=False)
+    if found.testimony is not None:
+        print_sources(found.sources())
+        _print_statements(found)
     if len(found.prior.beliefs):
         _print_beliefs(found)
     _print_edges(found)
@@ -216,6 +234,25 @@ def _print_beliefs(found: "Posterior") -> None:
     ]
     _print_with_errors(found, columns, rows, "What the data make of the beliefs")
     print_sentences(weighed)
+
+
+def _print_statements(found: "Posterior") -> None:
+    from pathprior.cli.tables import Cell, Column
+    from pathprior.report.belief_rows import phrases
+
+    table = found.statements()
+    rows: list[list[Cell]] = [
+        [str(row.source), phrase, f"{row.baseline:.3f}", f"{row.after:.3f}", f"{row.error:.3f}"]
+        for phrase, row in zip(phrases(table), table.itertuples(index=False), strict=True)
+    ]
+    columns = [
+        Column("source"),
+        Column("statement"),
+        Column("baseline", "right", is_spare=True),
+        Column("after the data", "right"),
+        Column("error", "right"),
+    ]
+    _print_with_errors(found, columns, rows, "What the data make of the statements")
 
 
 def _print_edges(found: "Posterior") -> None:

@@ -20,16 +20,17 @@ from pathprior.errors import CountingError
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A checked request for the counts of ``pairs``."""
+    """A checked request for the counts of ``pairs``, of ties at the positions ``direct``."""
 
     pairs: tuple[Pair, ...]
     shape: Shape
     laplace: float
     solver: Solver
+    direct: frozenset[int] = frozenset()
 
     def joint(self, method: Literal["enumerate", "exact"]) -> ConfigurationCounts:
         """The true joint; the components are its marginals."""
-        table = self.solver.joint(self.shape, method)
+        table = self.solver.joint(self.shape, method, self.direct)
         edges = self.shape.edges
         parts = []
         for positions in self.shape.components():
@@ -42,18 +43,19 @@ class Question:
     def product(self, is_exact: Callable[[Shape], bool]) -> ConfigurationCounts:
         """Every component by itself, exactly or by a sample; the joint is their product."""
         positions = self.shape.components()
-        known: dict[Shape, Table] = {}
+        known: dict[tuple[Shape, tuple[int, ...]], Table] = {}
         parts = []
         for group in positions:
-            part = self.shape.restrict(group)
+            part, direct = self._restrict(group)
             exactly = is_exact(part)
-            if part not in known and exactly:
-                known[part] = self.solver.joint(part, "exact")
-            elif part not in known:
-                known[part] = self._corrected(self.solver.sampled(part, "full")[0])
-            table = LazyTable(partial(known.__getitem__, part))
+            if (part, direct) not in known and exactly:
+                known[part, direct] = self.solver.joint(part, "exact", direct)
+            elif (part, direct) not in known:
+                sampled = self.solver.sampled(part, "full", direct)[0]
+                known[part, direct] = self._corrected(sampled)
+            table = LazyTable(partial(known.__getitem__, (part, direct)))
             parts.append(
-                self._exact(group, "exact", table, known[part].relative_error)
+                self._exact(group, "exact", table, known[part, direct].relative_error)
                 if exactly
                 else self._sampled(group, "full", table)
             )
@@ -61,7 +63,7 @@ class Question:
             return parts[0]
         methods = {part.method for part in parts}
         method: Method = "mixed" if len(methods) > 1 else methods.pop()
-        tables = tuple(known[self.shape.restrict(group)] for group in positions)
+        tables = tuple(known[self._restrict(group)] for group in positions)
         is_sampled = any(part.num_samples for part in parts)
         return ConfigurationCounts(
             pairs=self.pairs,
@@ -78,7 +80,7 @@ class Question:
     def full(self) -> ConfigurationCounts:
         """FULL_l: Û_C = (S_C + l) / (S + c·l) from one sample (paper, §5)."""
         positions = self.shape.components()
-        tables = self.solver.sampled(self.shape, "full")
+        tables = self.solver.sampled(self.shape, "full", self.direct)
         has_joint = len(tables) != len(positions) or len(tables) == 1
         joint = LazyTable(partial(self._corrected, tables[0]) if has_joint else self._too_long)
         parts = self._components("full", tables[-len(positions) :])
@@ -89,7 +91,7 @@ class Question:
 
         The printed correction of the joint does not factorise; each component gets its own.
         """
-        tables = self.solver.sampled(self.shape, "fact")
+        tables = self.solver.sampled(self.shape, "fact", self.direct)
         positions = self.shape.components()
 
         def build() -> Table:
@@ -124,6 +126,11 @@ class Question:
             f"the joint over {len(self.pairs)} pairs has more than {MAX_ROWS} valid "
             f"configurations; use .components, one table per connected component"
         )
+
+    def _restrict(self, group: tuple[int, ...]) -> tuple[Shape, tuple[int, ...]]:
+        """The shape of some of the pairs, and which of them are direct."""
+        direct = tuple(k for k, position in enumerate(group) if position in self.direct)
+        return self.shape.restrict(group), direct
 
     def _everything(self) -> tuple[int, ...]:
         return tuple(range(len(self.pairs)))

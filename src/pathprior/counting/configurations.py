@@ -23,6 +23,7 @@ def count_configurations(
     pairs: Sequence[Pair],
     num_nodes: int,
     *,
+    direct: Sequence[Pair] = (),
     method: str = "auto",
     edge_odds: float = UNIFORM,
     num_samples: int = 10**6,
@@ -44,6 +45,9 @@ def count_configurations(
         Pairs of node labels (any hashable), each pair once.
     num_nodes
         Number of nodes of the DAGs, those in pairs included.
+    direct
+        Those of the pairs, in either direction, whose edges are told from longer paths: code 4 is
+        x → y and 5 is x ← y, and 0 and 1 are paths without the edge.
     method
         ``"enumerate"``: every DAG, up to 6 nodes.
         ``"exact"``: sums over reach classes, for up to 4 belief nodes in all (then the joint is
@@ -93,6 +97,7 @@ def count_configurations(
     (2800, True)
     """
     shape = read_pairs(pairs, num_nodes)
+    told_apart = _positions(direct, pairs)
     _check_options(method, num_samples, laplace, placements, seed)
     num_nodes = int(num_nodes)
     edge_odds = check_edge_odds(edge_odds)
@@ -100,7 +105,7 @@ def count_configurations(
         check_weighted(num_nodes)
     sampling = Sampling(num_samples, placements, seed)
     solver = Solver(num_nodes, sampling, cache, progress, edge_odds)
-    question = Question(tuple((x, y) for x, y in pairs), shape, laplace, solver)
+    question = Question(tuple((x, y) for x, y in pairs), shape, laplace, solver, told_apart)
     if method == "enumerate" or (method == "auto" and num_nodes <= MAX_NODES):
         return question.joint("enumerate")
     if method == "full":
@@ -112,6 +117,15 @@ def count_configurations(
     if method == "exact":
         return question.product(lambda part: True)
     return question.product(solver.can_sum)
+
+
+def _positions(direct: Sequence[Pair], pairs: Sequence[Pair]) -> frozenset[int]:
+    """Where the pairs ``direct`` are among ``pairs``."""
+    places = {frozenset(pair): k for k, pair in enumerate(pairs)}
+    for pair in direct:
+        if frozenset(pair) not in places:
+            raise CountingError(f"{pair!r} is direct, but not among the pairs; add it to them")
+    return frozenset(places[frozenset(pair)] for pair in direct)
 
 
 def _check_options(

@@ -1,6 +1,6 @@
 """Sampling of labelled DAGs (Kuipers and Moffa): whole graphs, or a stream of codes."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -110,7 +110,7 @@ class CodeLayout:
     Attributes
     ----------
     pairs
-        Rows (x, y, word, shift) for the sampling kernel.
+        Rows (x, y, word, shift, is_link) for the sampling kernel.
     words
         Words of each group, as a slice of the row.
     """
@@ -119,16 +119,24 @@ class CodeLayout:
     words: tuple[slice, ...]
 
     @classmethod
-    def of(cls, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> "CodeLayout":
-        """Lay out ``groups`` of positions in ``shape.edges`` one after the other."""
+    def of(
+        cls, shape: Shape, groups: tuple[tuple[int, ...], ...], direct: Collection[int] = ()
+    ) -> "CodeLayout":
+        """Lay out ``groups`` of positions in ``shape.edges`` one after the other.
+
+        The relations of a group's pairs come first, then the links of those that are ``direct``.
+        """
         rows = []
         words = []
         start = 0
         for group in groups:
-            edges = np.array([shape.edges[position] for position in group], dtype=np.int64)
-            places = code_places(len(group)) + np.array([start, 0])
-            rows.append(np.concatenate([edges, places], axis=1))
-            stop = start + num_code_words(len(group))
+            linked = [position for position in group if position in direct]
+            asked = [*group, *linked]
+            edges = np.array([shape.edges[position] for position in asked], dtype=np.int64)
+            places = code_places(len(asked)) + np.array([start, 0])
+            is_link = np.repeat([0, 1], [len(group), len(linked)])
+            rows.append(np.column_stack([edges, places, is_link]))
+            stop = start + num_code_words(len(asked))
             words.append(slice(start, stop))
             start = stop
         return cls(np.concatenate(rows), tuple(words))

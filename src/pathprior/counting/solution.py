@@ -1,11 +1,13 @@
 """Counts of a shape: computed once on its canonical form, kept on disk, turned back."""
 
 import warnings
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.counting import cache
 from pathprior.counting.base import UNIFORM
@@ -24,9 +26,16 @@ from pathprior.counting.result import MAX_ROWS, Table
 from pathprior.counting.sampling import CodeLayout, sampling_seconds, stream_codes
 from pathprior.counting.shape import Shape
 from pathprior.counting.tally import Tally
+from pathprior.counting.ties import (
+    link_columns,
+    merge_links,
+    num_spread,
+    spread_edges,
+    tell_edges_apart,
+)
 from pathprior.counting.validity import list_valid_rows
 from pathprior.errors import CountingError, PathPriorWarning
-from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 
 PATIENCE = 60.0
 """Seconds of sampling that need no warning."""
@@ -58,16 +67,21 @@ class Solver:
     progress: Progress
     edge_odds: float = UNIFORM
 
-    def joint(self, shape: Shape, method: Literal["enumerate", "exact"]) -> Table:
-        """The exact joint of all pairs of ``shape``."""
-        if method == "enumerate":
+    def joint(
+        self,
+        shape: Shape,
+        method: Literal["enumerate", "exact"],
+        direct: Collection[int] = (),
+    ) -> Table:
+        """The exact joint of all pairs of ``shape``; of ties at the positions ``direct``."""
+        if method == "enumerate" and not direct:
             return self._canonical(shape, "enumerate")[0]
-        if shape.num_belief_nodes > MAX_BELIEF_NODES:
+        if method == "exact" and shape.num_belief_nodes > MAX_BELIEF_NODES:
             raise CountingError(
                 f"{shape.num_belief_nodes} connected belief nodes are too many for the exact sum "
                 f'(at most {MAX_BELIEF_NODES}); use method="full" or "auto"'
             )
-        if not self.can_sum(shape):
+        if method == "exact" and not self.can_sum(shape):
             raise CountingError(
                 f"{shape.num_belief_nodes} belief nodes among {self.num_nodes} are too many for "
                 f"the exact sum with edge_odds {self.edge_odds:g}; use "
@@ -75,7 +89,10 @@ class Solver:
             )
         # The exact sum counts all pairs of the belief nodes anyway: keep that, and add up.
         everything = Shape(tuple(combinations(range(shape.num_belief_nodes), 2)))
-        table = self._canonical(everything, "exact")[0]
+        table = self._canonical(everything, method)[0]
+        if direct:
+            ends = [shape.edges[position] for position in sorted(direct)]
+            table = tell_edges_apart(table, shape.num_belief_nodes, ends, self.edge_odds)
         return project(table, everything.edges, shape.edges)
 
     def can_sum(self, shape: Shape) -> bool:
@@ -85,19 +102,24 @@ class Solver:
             num_beliefs, self.num_nodes, self.edge_odds
         )
 
-    def sampled(self, shape: Shape, method: Literal["full", "fact"]) -> tuple[Table, ...]:
+    def sampled(
+        self, shape: Shape, method: Literal["full", "fact"], direct: Collection[int] = ()
+    ) -> tuple[Table, ...]:
         """Uncorrected estimates from one sample, one table per component.
 
         For "full" with several components the joint comes first, where it can be listed.
         """
-        return self._canonical(shape, method)
+        return self._canonical(shape, method, direct)
 
-    def _canonical(self, shape: Shape, method: str) -> tuple[Table, ...]:
+    def _canonical(
+        self, shape: Shape, method: str, direct: Collection[int] = ()
+    ) -> tuple[Table, ...]:
         canonical = shape.canonical()
-        key = self._key(canonical.shape, method)
+        told_apart = sorted(canonical.columns[position] for position in direct)
+        key = self._key(canonical.shape, method, told_apart)
         tables = cache.load(key) if self.use_cache else None
         if tables is None:
-            tables = self._compute(canonical.shape, method)
+            tables = self._compute(canonical.shape, method, told_apart)
             if self.use_cache:
                 cache.store(key, tables)
         renamed = [canonical.shape.edges[column] for column in canonical.columns]
@@ -117,14 +139,16 @@ class Solver:
             restored.append(project(groups[group], edges, asked))
         return tuple(restored)
 
-    def _key(self, shape: Shape, method: str) -> str:
+    def _key(self, shape: Shape, method: str, direct: Sequence[int]) -> str:
         key = f"nodes={self.num_nodes} pairs={shape.edges} method={method}"
+        if direct:
+            key += f" direct={[shape.edges[position] for position in direct]}"
         if method in ("full", "fact"):
             drawn = self.sampling
             key += f" dags={drawn.num_samples} placements={drawn.placements} seed={drawn.seed}"
         return key if self.edge_odds == UNIFORM else f"{key} edge_odds={self.edge_odds!r}"
 
-    def _compute(self, shape: Shape, method: str) -> tuple[Table, ...]:
+    def _compute(self, shape: Shape, method: str, direct: Sequence[int]) -> tuple[Table, ...]:
         if method == "enumerate":
             return (enumerate_table(shape, self.num_nodes, self.edge_odds),)
         if method == "exact" and self.edge_odds != UNIFORM:
@@ -139,7 +163,7 @@ class Solver:
             is_listable = list_valid_rows(shape, self.num_nodes, MAX_ROWS) is not None
             if is_listable:
                 groups.insert(0, tuple(range(len(shape.edges))))
-        return self._sample(shape, tuple(groups))
+        return self._sample(shape, tuple(groups), direct)
 
     def _extrapolate(self, shape: Shape) -> Table:
         """The exact joint among more nodes than can be summed over; its points are kept too."""
@@ -154,9 +178,11 @@ class Solver:
             tables.append(few._canonical(shape, "exact")[0])
         return extrapolate(tables, shape.num_belief_nodes, self.num_nodes)
 
-    def _sample(self, shape: Shape, groups: tuple[tuple[int, ...], ...]) -> tuple[Table, ...]:
+    def _sample(
+        self, shape: Shape, groups: tuple[tuple[int, ...], ...], direct: Sequence[int]
+    ) -> tuple[Table, ...]:
         _warn_of_waiting(self.num_nodes, self.sampling.num_samples, self.edge_odds)
-        layout = CodeLayout.of(shape, groups)
+        layout = CodeLayout.of(shape, groups, direct)
         tallies = [Tally(words.stop - words.start) for words in layout.words]
         drawn = self.sampling
         for codes in stream_codes(
@@ -171,11 +197,37 @@ class Solver:
                 tally.add(codes[:, :, words])
             self.progress(tallies[0].num_samples, drawn.num_samples)
         return tuple(
-            tally.table(
-                len(group), list_valid_rows(shape.restrict(group), self.num_nodes, MAX_ROWS)
+            self._table(
+                tally, shape.restrict(group), [k for k, e in enumerate(group) if e in direct]
             )
             for tally, group in zip(tallies, groups, strict=True)
         )
+
+    def _table(self, tally: Tally, shape: Shape, direct: Sequence[int]) -> Table:
+        """The estimate of one group, of ties at the positions ``direct``."""
+        num_pairs = len(shape.edges)
+        if not direct:
+            return tally.table(num_pairs, list_valid_rows(shape, self.num_nodes, MAX_ROWS))
+        valid = list_tie_rows(shape, direct, self.num_nodes)
+        links = None if valid is None else link_columns(valid, direct)
+        table = tally.table(num_pairs + len(direct), links, and_seen=True)
+        ties = merge_links(table.configurations, num_pairs, direct)
+        order = np.lexsort(ties.T[::-1])
+        assert table.standard_errors is not None
+        return replace(
+            table,
+            configurations=ties[order],
+            probabilities=table.probabilities[order],
+            standard_errors=table.standard_errors[order],
+        )
+
+
+def list_tie_rows(shape: Shape, direct: Sequence[int], num_nodes: int) -> NDArray[np.int8] | None:
+    """Valid configurations, of ties at ``direct``; None where there are more than `MAX_ROWS`."""
+    relations = list_valid_rows(shape, num_nodes, MAX_ROWS)
+    if relations is None or num_spread(relations, direct) > MAX_ROWS:
+        return None
+    return spread_edges(relations, direct, num_nodes - shape.num_belief_nodes)
 
 
 def _warn_of_waiting(num_nodes: int, num_samples: int, edge_odds: float) -> None:
@@ -210,9 +262,9 @@ def project(
     columns = [edges.index((x, y) if (x, y) in edges else (y, x)) for x, y in asked]
     is_turned = np.array([pair not in edges for pair in asked])
     picked = table.configurations[:, columns]
-    turned = np.array([relation.reverse for relation in Relation], dtype=np.int8)[picked]
+    turned = np.array([tie.reverse for tie in Tie], dtype=np.int8)[picked]
     rows = np.where(is_turned, turned, picked)
-    codes = encode(rows)
+    codes = rows if (rows > Tie.UNRELATED).any() else encode(rows)  # words are quicker to sort
     _, first, group = np.unique(codes, axis=0, return_index=True, return_inverse=True)
     group = group.reshape(-1)
     counts = None

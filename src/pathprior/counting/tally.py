@@ -51,13 +51,19 @@ class Tally:
         self.sums = _totals(group, np.concatenate(sums))
         self.squares = _totals(group, np.concatenate(squares))
 
-    def table(self, num_pairs: int, valid: NDArray[np.int8] | None) -> Table:
+    def table(
+        self, num_pairs: int, valid: NDArray[np.int8] | None, *, and_seen: bool = False
+    ) -> Table:
         """The estimate S_C / S on the ``valid`` configurations, or on those seen if None.
+
+        With ``and_seen`` on both: some valid ones may have been left out.
 
         The standard error of a mean over DAGs: sqrt((Σ c² / S − (Σ c / S)²) / (S − 1)).
         """
         self._merge()
         codes = self.codes if valid is None else encode(valid)
+        if and_seen and valid is not None:
+            codes = _distinct(np.concatenate([codes, self.codes]))[0]
         stacked, group = _distinct(np.concatenate([codes, self.codes]))
         rows, seen = group[: len(codes)], group[len(codes) :]
         sums, squares = np.zeros((2, len(stacked)))

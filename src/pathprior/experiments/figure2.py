@@ -135,7 +135,7 @@ def _families() -> tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]:
 @lru_cache(maxsize=8)
 def _log_prior(beliefs: tuple[Belief, ...]) -> NDArray[np.float64]:
     """log P(G) of the candidates, open probability shared in proportion to U as in the paper."""
-    prior = fit_prior(beliefs, NODES, expected_parents=None, complete=True)
+    prior = fit_prior(beliefs, NODES, expected_parents=None, complete=True, pool="joint")
     return np.array([prior.log_prob(dag) for dag in _candidates()])
 
 

@@ -47,7 +47,8 @@ class Fitting:
     def fit(self, beliefs: Sequence[Belief], variables: Sequence[str]) -> PathPrior:
         """Fit the prior of ``beliefs``."""
         weighted = [replace(belief, strength=self.strength) for belief in beliefs]
-        how: dict[str, Any] = {"expected_parents": None, "repair": self.repair, "counts": "listed"}
+        how: dict[str, Any] = {"expected_parents": None, "repair": self.repair}
+        how |= {"counts": "listed", "pool": "joint"}
         if self.is_sampled:
             how |= {"counts": "fact", "laplace": EPSILON, "placements": 1}
         with warnings.catch_warnings():

@@ -50,6 +50,7 @@ def _run(task: Task) -> list[Row]:
         counts="listed",
         repair=str(task["repair"]),
         complete=True,
+        pool="joint",
         num_samples=int(task["num_samples"]),
         seed=int(task["seed"]),
     )

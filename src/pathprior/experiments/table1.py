@@ -40,8 +40,8 @@ def _run(task: Task) -> list[Row]:
     beliefs = [
         relation(x, y, p, strength=STRENGTH) for (x, y), p in zip(PAIRS, STATED, strict=True)
     ]
-    gema = fit_prior(beliefs, VARIABLES, expected_parents=None, repair="gema")
-    soft = fit_prior(beliefs, VARIABLES, expected_parents=None, repair="soft")
+    gema = fit_prior(beliefs, VARIABLES, expected_parents=None, repair="gema", pool="joint")
+    soft = fit_prior(beliefs, VARIABLES, expected_parents=None, repair="soft", pool="joint")
     rows = [*_stated(), *_induced(gema, soft), *_configurations(gema, soft), *_scores(gema, soft)]
     rows += _bounds() + _properties(gema)
     return [{"seed": task["seed"], **row} for row in rows]

@@ -15,6 +15,7 @@ from pathprior.errors import GraphError
 from pathprior.files import unwritable
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
 
 if TYPE_CHECKING:
@@ -142,6 +143,14 @@ class Dag:
         if i == j:
             raise GraphError(f"a relation needs two different nodes, not {x!r} twice")
         return Relation(relation_code(self.ancestor_words, i, j))
+
+    def tie(self, x: str, y: str) -> Tie:
+        """Return the edge of the ordered pair (x, y), or else its relation."""
+        if self.adjacency[self.index(x), self.index(y)]:
+            return Tie.EDGE
+        if self.adjacency[self.index(y), self.index(x)]:
+            return Tie.EDGE_BACK
+        return Tie(int(self.relation(x, y)))
 
     def index(self, node: str) -> int:
         """Position of ``node`` in `nodes`."""

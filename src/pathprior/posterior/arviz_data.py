@@ -7,7 +7,7 @@ import numpy as np
 from pathprior.beliefs.event import Event
 from pathprior.errors import PosteriorError
 from pathprior.graph.relation import Relation
-from pathprior.posterior.indicators import all_pairs, relation_codes
+from pathprior.posterior.indicators import all_pairs, relation_codes, tie_codes
 
 if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
@@ -59,5 +59,5 @@ def _paths(posterior: "Posterior", place: np.ndarray) -> np.ndarray:
 
 def _holds(posterior: "Posterior", x: str, event: str, y: str) -> np.ndarray:
     names = posterior.draws.variables
-    (codes,) = relation_codes(posterior.draws, np.array([[names.index(x), names.index(y)]]))
-    return np.isin(codes[..., 0], sorted(Event.parse(event).relations))
+    codes = tie_codes(posterior.draws, names.index(x), names.index(y))
+    return np.isin(codes[..., 0], sorted(Event.parse(event).ties))

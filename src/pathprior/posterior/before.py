@@ -19,8 +19,14 @@ def needs_drawing(task: Task) -> bool:
 
 
 def without_data(task: Task) -> Task:
-    """The same task on no rows: every family scores 0, and each graph has its prior."""
+    """The same task on no rows: every family scores 0, and each graph has its prior.
+
+    Statements are left out: they are evidence, as the data are.
+    """
     names = task.rules.variables
     no_rows = DataTable(names, np.zeros((len(names), 0), np.uint8), (("0", "1"),) * len(names))
     data = read_dataset(no_rows)
-    return replace(task, data=data, scorer=Bdeu().bind(data))
+    weights = task.weights
+    if task.statements is not None:
+        weights = weights._replace(log_weights=task.statements.believed)
+    return replace(task, data=data, scorer=Bdeu().bind(data), weights=weights, statements=None)

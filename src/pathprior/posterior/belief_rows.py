@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.evidence import HALF, SETTLED, SOME, Evidence, weigh
 from pathprior.posterior.judge import Judge
 from pathprior.posterior.questions import ask_either
-from pathprior.prior.belief_table import contradicted_first
+from pathprior.prior.belief_table import belief_probabilities, contradicted_first, speakers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ def belief_rows(
 
     ``before`` is the probability of each row's event within the rules, before the data.
     """
-    table = stated[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
+    table = belief_probabilities(stated)
     events = list(zip(table["x"], table["event"], table["y"], strict=True))
     found, others = zip(*(ask_either(judge, *event) for event in events), strict=True)
     table["before"] = np.asarray(before, dtype=np.float64)
@@ -47,6 +47,7 @@ def belief_rows(
         _sentence(*row)
         for row in zip(
             weighed,
+            speakers(stated),
             *(table[name] for name in ("stated", "fitted", "before", "after")),
             samples,
             strict=True,
@@ -57,6 +58,7 @@ def belief_rows(
 
 def _sentence(
     evidence: Evidence,
+    speaker: str,
     stated: float,
     fitted: float,
     before: float,
@@ -64,7 +66,7 @@ def _sentence(
     effective_samples: float,
 ) -> str:
     """Say in a sentence or two what was said, and what the data say."""
-    said = f"You said {_number(stated)}"
+    said = f"{speaker} said {_number(stated)}"
     if abs(fitted - stated) > CLEAR:
         said += f", beside the other beliefs {_number(fitted)}"
     if abs(before - fitted) > CLEAR:

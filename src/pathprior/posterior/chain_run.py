@@ -20,6 +20,7 @@ from pathprior.kernels.steps import NEEDS_SCORES
 from pathprior.posterior.array_records import Arrays, arrays_of, put_back
 from pathprior.score.score import Scorer
 from pathprior.search.driver import words_of
+from pathprior.task.statement_weights import StatementWeights
 
 Drawn = tuple[NDArray[np.uint64], NDArray[np.float64]]
 """Parent sets and scores, by draw or by chain and draw."""
@@ -28,12 +29,20 @@ MOVES_PER_NODE = 4
 """Moves per draw and variable."""
 MAX_FAMILIES = 1 << 17
 """Families that one chain remembers; all are forgotten when there are more."""
+RELIABILITY = "reliability"
+"""The reliability of each source, in the state of a chain."""
+INSIDE = (1e-300, 1.0 - 2.0**-53)
+"""Between which a reliability has finite logarithms."""
 ROOM = ("proposal", "block", "scratch")
 """What of a chain means nothing between two moves."""
 
 
 class ChainRun:
-    """One chain under way."""
+    """One chain under way: over graphs, and over the reliability of each source of statements.
+
+    Given the graph, reliabilities are Beta distributed and drawn after each draw of a graph; given
+    them, statements are weights of relations like those of beliefs.
+    """
 
     def __init__(
         self,
@@ -42,8 +51,13 @@ class ChainRun:
         start: Dag,
         generator: np.random.Generator,
         mix: Mapping[str, float],
+        statements: StatementWeights | None = None,
     ) -> None:
         self._scorer = scorer
+        self._statements = statements
+        if statements is not None:  # each chain has its own reliabilities
+            own = target.prior._replace(log_weights=statements.believed.copy())
+            target = target._replace(prior=own)
         self._target = target
         self._families = _make_families(scorer, target, start.num_nodes)
         shares = np.array([mix.get(name, 0.0) for name in MOVES])
@@ -56,6 +70,7 @@ class ChainRun:
     def begin(self, start: Dag, generator: np.random.Generator) -> None:
         """Go on from another graph."""
         self._chain = _make_chain(self._target, start, generator)
+        self._draw_reliability()
         self.score_graph()
 
     def score_graph(self) -> None:
@@ -74,6 +89,17 @@ class ChainRun:
 
     def run(self, num_draws: int) -> Drawn:
         """Parent sets and scores of the next draws."""
+        if self._statements is None:
+            return self._run(num_draws)
+        drawn = []
+        for _ in range(num_draws):
+            parents, score = self._run(1)
+            drawn.append((parents, score + self._averaged()))
+            self._draw_reliability()
+        draws, scores = zip(*drawn, strict=True)
+        return np.concatenate(draws), np.concatenate(scores)
+
+    def _run(self, num_draws: int) -> Drawn:
         draws = np.empty((num_draws, *self._chain.graph.parents.shape), np.uint64)
         scores = np.empty(num_draws)
         while run_chain(
@@ -85,15 +111,19 @@ class ChainRun:
 
     def state(self) -> Arrays:
         """All that the next draws depend on, besides what the chain was made with."""
-        return arrays_of(self._chain, without=ROOM)
+        found = arrays_of(self._chain, without=ROOM)
+        return found if self._statements is None else found | {RELIABILITY: self._reliability}
 
     def restore(self, state: Arrays) -> None:
         """Go back to where `state` was asked for."""
         put_back(self._chain, state)
+        if self._statements is not None:
+            self._rely_on(state[RELIABILITY])
 
     def fixed(self) -> Arrays:
         """What the chain was made with, and does not change."""
-        return arrays_of(self._target) | {"shares": self._shares}
+        found = arrays_of(self._target) | {"shares": self._shares}
+        return found if self._statements is None else found | self._statements.arrays
 
     def __getstate__(self) -> dict[str, Any]:
         # the known families are large, and their scores come out the same again
@@ -106,6 +136,31 @@ class ChainRun:
         self._chain = self._chain._replace(tally=tally)
         put_back(self._chain, {"tally": np.array(content["_chain"].tally)})
         self._families = _make_families(self._scorer, self._target, len(self._chain.local))
+
+    def _draw_reliability(self) -> None:
+        """Draw how reliable each source is, given the present graph."""
+        if self._statements is None:
+            return
+        # the numbers of the chain decide, in a stream apart from that of missing cells
+        seeds = [*self._chain.random.tolist(), len(RELIABILITY)]
+        a, b = self._statements.shapes_given(self._chain.codes).T
+        self._rely_on(np.random.default_rng(seeds).beta(a, b))
+
+    def _rely_on(self, reliability: NDArray[np.float64]) -> None:
+        """Weigh statements by these reliabilities."""
+        assert self._statements is not None
+        self._reliability = reliability
+        inside = np.clip(reliability, *INSIDE)
+        weights = self._statements.log_weights(np.log(inside), np.log1p(-inside))
+        self._target.prior.log_weights[...] = weights
+
+    def _averaged(self) -> float:
+        """What the score of the present graph gains if it is averaged over the reliabilities."""
+        assert self._statements is not None
+        codes = self._chain.codes
+        given = self._target.prior.log_weights[np.arange(len(codes)), codes].sum()
+        found = self._statements.log_believed(codes) + self._statements.log_marginal(codes)
+        return float(found - given)
 
     def _answer(self) -> None:
         """Score the family that the kernels wait for."""

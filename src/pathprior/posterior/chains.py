@@ -47,7 +47,8 @@ def sample_chains(
     The target is π(G) ∝ exp(Σ_v s_v(Pa_v)) · β^|E| · Π_p λ_p(r_p(G)). Chain 0 starts from
     ``start``, the others from the best listed sets along random orders. Each is a function of
     ``seed`` and its number, whatever else runs. Cells of the data that are draws are drawn again
-    along with the graphs; the other chains start from other draws too.
+    along with the graphs; the other chains start from other draws too. So are the reliabilities of
+    sources, given which statements are part of λ.
 
     Parameters
     ----------
@@ -72,9 +73,11 @@ def sample_chains(
     def make_run(number: int) -> ChainRun:
         first, generator = start_of(number, 0)
         if augmentation is None:
-            return ChainRun(task.scorer, target, first, generator, mix)
+            return ChainRun(task.scorer, target, first, generator, mix, task.statements)
         data = augmentation.begin(generator) if number else augmentation.data
-        return AugmentedRun(augmentation, target, first, data, generator)
+        return AugmentedRun(
+            augmentation, target, first, data, generator, statements=task.statements
+        )
 
     return Sampler([make_run(k) for k in range(num_chains)], start_of, num_jobs=num_jobs)
 

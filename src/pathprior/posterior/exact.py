@@ -8,6 +8,7 @@ from pathprior.errors import PosteriorError
 from pathprior.kernels.counting.enumerate import enumerate_parents
 from pathprior.kernels.graph.relations import fill_relations
 from pathprior.posterior.draws import Draws
+from pathprior.posterior.indicators import mark_edges
 from pathprior.task.task import Task
 
 MAX_NODES = 5
@@ -18,7 +19,8 @@ def enumerate_posterior(task: Task) -> Draws:
     """List every DAG within the rules that has a positive posterior probability.
 
     P(G | data, beliefs) = exp(Σ_v s_v(Pa_v) + |E| log β + Σ_k log λ_k(r_k(G))) / Z, Z the sum over
-    all of them. Each local score is computed once. O(N(n) · (n + pairs)).
+    all of them; statements multiply it by P(statements | G). Each local score is computed once.
+    O(N(n) · (n + pairs)).
     """
     variables = task.rules.variables
     size = len(variables)
@@ -33,7 +35,8 @@ def enumerate_posterior(task: Task) -> Draws:
     graphs = sets.astype(np.uint64)[:, :, None]
     codes = np.empty((len(sets), len(task.weights.pairs)), np.uint8)
     fill_relations(graphs, task.weights.pairs, codes)
-    scores += task.weights.log_weights[np.arange(codes.shape[1]), codes].sum(axis=1)
+    codes = mark_edges(graphs, task.weights.pairs, codes)
+    scores += log_prior(task, codes)
     is_possible = scores > -np.inf
     if not is_possible.any():
         raise PosteriorError(
@@ -42,6 +45,14 @@ def enumerate_posterior(task: Task) -> Draws:
     graphs, scores = graphs[is_possible][None], scores[is_possible][None]
     below = scores - scores.max()
     return Draws(variables, graphs, scores, below - np.log(np.exp(below).sum()))
+
+
+def log_prior(task: Task, codes: NDArray[np.integer]) -> NDArray[np.float64]:
+    """What beliefs and statements add to the scores of graphs, by the codes of their pairs."""
+    if task.statements is not None:
+        return task.statements.log_believed(codes) + task.statements.log_marginal(codes)
+    found: NDArray[np.float64] = task.weights.log_weights[np.arange(codes.shape[-1]), codes].sum(-1)
+    return found
 
 
 def family_scores(task: Task) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.graph.relations import add_relations, fill_relations
 from pathprior.posterior.draws import Draws
@@ -30,6 +31,25 @@ def relation_probabilities(draws: Draws, pairs: NDArray[np.int64]) -> NDArray[np
     sums = np.zeros((len(pairs), NUM_RELATIONS))
     add_relations(draws.graphs, draws.weights, pairs, sums)
     return sums
+
+
+def tie_codes(draws: Draws, x: int, y: int) -> NDArray[np.uint8]:
+    """Ties of one pair by chain and draw."""
+    pair = np.array([[x, y]])
+    (codes,) = relation_codes(draws, pair)
+    return mark_edges(draws.graphs, pair, codes.reshape(-1, 1)).reshape(codes.shape)
+
+
+def mark_edges(
+    graphs: NDArray[np.uint64], pairs: NDArray[np.int64], codes: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """Ties from relations, by graph and pair."""
+    ties = codes.copy()
+    for k, (x, y) in enumerate(pairs.tolist()):
+        for u, v, tie in ((x, y, Tie.EDGE), (y, x, Tie.EDGE_BACK)):
+            has_edge = graphs[:, v, u >> 6] >> np.uint64(u & 63) & np.uint64(1) != 0
+            ties[has_edge, k] = tie
+    return ties
 
 
 def relation_codes(draws: Draws, pairs: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:

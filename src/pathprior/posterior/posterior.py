@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import showing
+from pathprior.beliefs.testimony import Testimony
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import PosteriorError
@@ -23,6 +24,7 @@ from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.settling import PosteriorStop
+from pathprior.posterior.source_rows import source_rows, statement_rows
 from pathprior.posterior.weighed import WeighedGraphs
 
 if TYPE_CHECKING:
@@ -59,6 +61,8 @@ class Posterior(WeighedGraphs):
         NaN where it was not drawn, None where there are no rules and it is the fitted one.
     completions
         Where missing cells were drawn along with the graphs, the data as each chain left them.
+    testimony
+        The statements, and what was known of their sources beforehand; None if there were none.
     """
 
     best: Dag
@@ -67,6 +71,7 @@ class Posterior(WeighedGraphs):
     data: Dataset | None = None
     before: NDArray[np.float64] | None = None
     completions: tuple[Dataset, ...] = ()
+    testimony: Testimony | None = None
 
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
@@ -93,6 +98,37 @@ class Posterior(WeighedGraphs):
                 "there were no beliefs: pass them to sample_posterior, or ask .paths"
             )
         return self._beliefs.copy()
+
+    def sources(self) -> "pd.DataFrame":
+        """How reliable each source of statements is, given the data.
+
+        Returns
+        -------
+        DataFrame
+            Of each ``source`` the number of ``statements``, what they count for together
+            (``strength``), and how much of that should ``hold``; its ``reliability``, the
+            probability that it is right, ``before`` and after the data, the latter from ``low`` to
+            ``high`` with a probability of 90 %, and the Monte Carlo standard ``error`` of its mean.
+        """
+        return source_rows(self._heard, self._judge)
+
+    def statements(self) -> "pd.DataFrame":
+        """What the data make of each statement, those first that are least probable.
+
+        Returns
+        -------
+        DataFrame
+            ``source``, x, y, the event and the ``strength`` of the statement; the probability of
+            the event at the ``baseline``, without beliefs, statements and data, and ``after`` all
+            of them, with the Monte Carlo standard ``error`` of the latter.
+        """
+        return statement_rows(self._heard, self._judge, self.prior.uninformative_ties)
+
+    @property
+    def _heard(self) -> Testimony:
+        if self.testimony is None:
+            raise PosteriorError("there were no statements: pass some to sample_posterior")
+        return self.testimony
 
     def effect(
         self,

@@ -7,6 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.beliefs.belief_file import belief_from_row, belief_row
+from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.statement import split_statements
+from pathprior.beliefs.testimony import Testimony, make_testimony
 from pathprior.errors import PathPriorError, PosteriorError
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag, check_nodes, require_same_nodes
@@ -19,7 +23,7 @@ from pathprior.posterior.settling import PosteriorStop
 from pathprior.prior.prior_file import prior_content, read_content
 
 FORMAT = "pathprior.posterior"
-VERSION = 1
+VERSION = 2
 
 ROUNDING = 1e-9
 """What the log of a sum of all weights may differ from 0 by."""
@@ -36,6 +40,7 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
         "version": VERSION,
         "variables": list(posterior.variables),
         "prior": prior_content(posterior.prior),
+        "testimony": _testimony_content(posterior.testimony),
         "best": [list(edge) for edge in posterior.best.edges],
         "best_score": posterior.best_score,
         "stopped_because": posterior.stopped_because.name,
@@ -92,7 +97,29 @@ def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
         best_score=float(about["best_score"]),
         stopped_because=PosteriorStop[about["stopped_because"]],
         before=_read_before(len(prior.table), arrays),
+        testimony=_read_testimony(about["testimony"], variables, file),
     )
+
+
+def _testimony_content(testimony: Testimony | None) -> dict[str, Any] | None:
+    if testimony is None:
+        return None
+    return {
+        "statements": [belief_row(statement) for statement in testimony.statements],
+        "reliability": dict(zip(testimony.sources, testimony.reliability, strict=True)),
+    }
+
+
+def _read_testimony(content: Any, variables: tuple[str, ...], file: Path) -> Testimony | None:
+    if content is None:
+        return None
+    rows = enumerate(content["statements"], start=1)
+    stated = BeliefSet(belief_from_row(row, f"{file}, statement {k}") for k, row in rows)
+    stated.require_variables(variables)
+    beliefs, statements = split_statements(stated)
+    if beliefs or not statements:
+        raise PosteriorError("its statements are not statements")
+    return make_testimony(statements, content["reliability"])
 
 
 def _read_before(num_rows: int, arrays: Arrays) -> NDArray[np.float64] | None:

@@ -10,7 +10,7 @@ from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag, node_index
 from pathprior.posterior.answers import Estimate, find_distinct
 from pathprior.posterior.diagnostics import Diagnostics
-from pathprior.posterior.indicators import relation_codes
+from pathprior.posterior.indicators import tie_codes
 from pathprior.posterior.judge import Judge
 
 Question = Callable[[Dag], float]
@@ -40,7 +40,7 @@ def estimate(
 
 def ask_event(judge: Judge, x: str, event: str, y: str) -> Diagnostics:
     """In which draws the event holds."""
-    return judge.indicators(_holds(judge, x, event, y))
+    return judge.indicators(holds(judge, x, event, y))
 
 
 def ask_either(judge: Judge, x: str, event: str, y: str) -> tuple[Diagnostics, float]:
@@ -48,8 +48,8 @@ def ask_either(judge: Judge, x: str, event: str, y: str) -> tuple[Diagnostics, f
 
     One less a probability next to one would lose the digits of the latter.
     """
-    holds = _holds(judge, x, event, y)
-    return judge.indicators(holds), float(judge.draws.weights @ ~holds.ravel())
+    held = holds(judge, x, event, y)
+    return judge.indicators(held), float(judge.draws.weights @ ~held.ravel())
 
 
 def ask_graphs(judge: Judge, nodes: Sequence[str], question: Question) -> Diagnostics:
@@ -63,11 +63,11 @@ def ask_graphs(judge: Judge, nodes: Sequence[str], question: Question) -> Diagno
     return judge.numbers(series.astype(np.float64))
 
 
-def _holds(judge: Judge, x: str, event: str, y: str) -> NDArray[np.bool_]:
-    relations = sorted(Event.parse(event).relations)
+def holds(judge: Judge, x: str, event: str, y: str) -> NDArray[np.bool_]:
+    """Whether the event holds, by chain and draw, in a last dimension of one."""
+    ties = sorted(Event.parse(event).ties)
     index = {name: v for v, name in enumerate(judge.draws.variables)}
     i, j = node_index(index, x), node_index(index, y)
     if i == j:
         raise PosteriorError(f"a relation needs two different variables, not {x!r} twice")
-    (codes,) = relation_codes(judge.draws, np.array([[i, j]]))
-    return np.isin(codes, relations)
+    return np.isin(tie_codes(judge.draws, i, j), ties)

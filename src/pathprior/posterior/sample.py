@@ -5,6 +5,8 @@ from os import PathLike
 from typing import Any
 
 from pathprior.beliefs.belief import Belief
+from pathprior.beliefs.statement import Statement
+from pathprior.beliefs.testimony import Reliability
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.gaps import REFUSE
@@ -28,6 +30,8 @@ def sample_posterior(
     data: Tabular,
     beliefs: "Iterable[Belief] | PathPrior | None" = None,
     *,
+    statements: Iterable[Statement] = (),
+    reliability: Reliability | None = None,
     expected_parents: ExpectedParents = AUTO,
     kinds: Kinds | None = None,
     interventions: "Interventions | None" = None,
@@ -56,11 +60,12 @@ def sample_posterior(
 
     Parameters
     ----------
-    data, beliefs, expected_parents, kinds, interventions, interventions_kind, missing, score, \
-    equivalent_sample_size
-        As in `learn`. Every score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe
-        are; BIC is close to one. With ``missing="em"`` missing cells are drawn along with the
-        graphs, so that probabilities are those given what was observed; BDeu, K2 and BGe can do so.
+    data, beliefs, statements, reliability, expected_parents, kinds, interventions, \
+    interventions_kind, missing, score, equivalent_sample_size
+        As in `learn`; reliabilities are drawn along with the graphs, see `Posterior.sources`. Every
+        score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe are; BIC is close to
+        one. With ``missing="em"`` missing cells are drawn along with the graphs, so that
+        probabilities are those given what was observed; BDeu, K2 and BGe can do so.
     max_parents, required, forbidden, tiers, constant_columns
         As in `learn`: graphs that break a rule have probability 0, all others count.
     method
@@ -115,6 +120,8 @@ def sample_posterior(
     )
     has_gaps = dataset.observed is not None
     shared: dict[str, Any] = {
+        "statements": tuple(statements),
+        "reliability": reliability,
         "expected_parents": expected_parents,
         "max_parents": max_parents,
         "required": required,

@@ -21,7 +21,7 @@ from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.checkpoint import Checkpoint, fingerprint
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.errors_table import error_frames
-from pathprior.posterior.exact import enumerate_posterior
+from pathprior.posterior.exact import enumerate_posterior, log_prior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.posterior import Posterior
@@ -224,7 +224,17 @@ def _make(task: Task, start: Dag, draws: Draws, reason: PosteriorStop) -> Poster
     # different draws of missing cells do not compare
     if known >= best_score - ROUNDING or task.data.imputed is not None:
         best, best_score = start.reorder(variables), known
-    return Posterior(variables, draws, task.prior, best, best_score, reason, task.data)
+    testimony = None if task.statements is None else task.statements.testimony
+    return Posterior(
+        variables,
+        draws,
+        task.prior,
+        best,
+        best_score,
+        reason,
+        data=task.data,
+        testimony=testimony,
+    )
 
 
 def _score(task: Task, dag: Dag) -> float:
@@ -233,5 +243,5 @@ def _score(task: Task, dag: Dag) -> float:
     data_score = sum(task.scorer.local(v, parents) for v, parents in enumerate(families))
     codes = np.empty(len(task.weights.pairs), np.int64)
     graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
-    paths = float(read_pairs(task.weights, graph, codes))
-    return data_score + paths + dag.num_edges * task.weights.log_edge_odds
+    read_pairs(task.weights, graph, codes)
+    return data_score + float(log_prior(task, codes)) + dag.num_edges * task.weights.log_edge_odds

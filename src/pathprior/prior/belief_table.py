@@ -1,7 +1,7 @@
 """What a prior makes of each belief: stated and fitted probabilities beside the baseline."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,14 +10,23 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
+from pathprior.graph.tie import Tie
+from pathprior.prior.constraints import find_pair
+from pathprior.prior.sources import SourceFit, source_words
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("x", "y", "event", "baseline", "stated", "fitted", "change", "strength", "source")
+WITHIN = "within"
+"""The column of what each belief's own source makes of it; only where there are several."""
 
 MAX_NAMED = 10
 """Most beliefs that one warning names."""
+
+
+Vectors = Mapping[Belief, NDArray[np.float64]]
+"""Probabilities of the ties of each belief's pair, as the belief orders the pair."""
 
 
 class BaselineWarning(PathPriorWarning):
@@ -27,28 +36,75 @@ class BaselineWarning(PathPriorWarning):
 def belief_table(
     beliefs: Sequence[Belief],
     uninformative: NDArray[np.float64],
-    fitted: Sequence[NDArray[np.float64]],
+    fitted: Vectors,
+    within: Vectors | None = None,
 ) -> "pd.DataFrame":
     """One row per stated probability, largest change first.
 
-    ``uninformative`` and ``fitted`` are probabilities by relation code of a pair without beliefs,
-    and of each belief's.
+    ``uninformative`` and ``fitted`` are probabilities by tie code of a pair without beliefs, and of
+    each belief's; ``within`` those by its source alone, if there are several.
     """
     import pandas as pd
 
-    rows = []
-    for belief, vector in zip(beliefs, fitted, strict=True):
+    rows, alone = [], []
+    for belief in beliefs:
         for event, stated in zip(belief.named_events, belief.stated, strict=True):
-            relations = sorted(event.relations)
-            after = float(vector[relations].sum())
-            before = float(uninformative[relations].sum())
+            ties = sorted(event.ties)
+            if within is not None:
+                alone.append(float(within[belief][ties].sum()))
+            after = float(fitted[belief][ties].sum())
+            before = float(uninformative[ties].sum())
             change = after - stated
             about = (belief.x, belief.y, event.value, before, stated, after, change)
             rows.append((*about, belief.strength, belief.source))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    if within is not None:
+        frame.insert(COLUMNS.index("fitted"), WITHIN, alone)
     # rounding first: changes that differ by solver noise keep the order of the beliefs
     order = np.argsort(-frame["change"].abs().round(9).to_numpy(float), kind="stable")
     return frame.iloc[order].reset_index(drop=True)
+
+
+def find_vectors(
+    beliefs: Sequence[Belief],
+    index: Mapping[str, int],
+    pairs: NDArray[np.int64],
+    marginals: NDArray[np.float64],
+) -> Vectors:
+    """Read the vectors of ``beliefs`` from the ``marginals`` of ``pairs``."""
+    vectors = {}
+    for belief in beliefs:
+        found = find_pair(pairs, index[belief.x], index[belief.y])
+        assert found is not None  # every belief's pair is listed
+        order = [tie.reverse if found[1] else tie for tie in Tie]
+        vectors[belief] = marginals[found[0], order]
+    return vectors
+
+
+def source_vectors(
+    sources: Iterable[SourceFit], index: Mapping[str, int], pairs: NDArray[np.int64]
+) -> Vectors:
+    """The vectors of each source's beliefs by its own fit."""
+    vectors: dict[Belief, NDArray[np.float64]] = {}
+    for source in sources:
+        own = pairs[list(source.columns)]
+        vectors |= find_vectors(source.beliefs, index, own, source.marginals)
+    return vectors
+
+
+def belief_probabilities(table: "pd.DataFrame") -> "pd.DataFrame":
+    """Of the table of a prior what other tables begin with."""
+    columns = ["x", "y", "event", "baseline", "stated", WITHIN, "fitted"]
+    return table[[name for name in columns if name in table]].copy()
+
+
+def speakers(table: "pd.DataFrame") -> list[str]:
+    """Who said what is in each row of a prior's table, to begin a sentence with.
+
+    One mind's beliefs are the user's, whatever they are founded on.
+    """
+    names = [source_words(str(name).strip() if WITHIN in table else "") for name in table["source"]]
+    return [name[0].upper() + name[1:] for name in names]
 
 
 def contradicted_first(table: "pd.DataFrame", factor: str) -> "pd.DataFrame":
@@ -84,6 +140,6 @@ def _low_beliefs(
     """
     for belief in beliefs:
         if len(belief.named_events) == 1:
-            usual = float(uninformative[sorted(belief.named_events[0].relations)].sum())
+            usual = float(uninformative[sorted(belief.named_events[0].ties)].sum())
             if 0 < belief.stated[0] < usual:
                 yield belief, usual

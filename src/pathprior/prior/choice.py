@@ -21,12 +21,13 @@ def listed_parts(
     num_nodes: int,
     settings: CountSettings,
     *,
+    direct: Collection[int] = (),
     rare_pairs: Collection[int] = (),
     progress: Progress = silent,
 ) -> tuple[Part, ...]:
     """The parts that are fitted from a list; that lists them."""
     listings = list_configurations(
-        pairs, num_nodes, settings, rare_pairs=rare_pairs, progress=progress
+        pairs, num_nodes, settings, direct=direct, rare_pairs=rare_pairs, progress=progress
     )
     return tuple(ListedPart(listing) for listing in listings)
 
@@ -36,10 +37,18 @@ def web_parts(
     num_nodes: int,
     settings: CountSettings,
     *,
+    direct: Collection[int] = (),
     rare_pairs: Collection[int] = (),
 ) -> tuple[Part, ...]:
     """The parts that are fitted by Markov chains."""
+    webs = web_columns(pairs, num_nodes, settings.method, direct=direct, rare_pairs=rare_pairs)
     return tuple(
-        WebPart(columns, pairs[list(columns)], num_nodes, settings.edge_odds)
-        for columns in web_columns(pairs, num_nodes, settings.method, rare_pairs=rare_pairs)
+        WebPart(
+            columns,
+            pairs[list(columns)],
+            num_nodes,
+            settings.edge_odds,
+            tuple(k for k, column in enumerate(columns) if column in direct),
+        )
+        for columns in webs
     )

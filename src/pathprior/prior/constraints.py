@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
-from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.beliefs.event import RELATION_EVENTS
+from pathprior.graph.tie import Tie, say_ties
 from pathprior.prior.listed.problem import Constraint
 
 
@@ -29,6 +29,22 @@ def find_pair(pairs: NDArray[np.int64], i: int, j: int) -> tuple[int, bool] | No
     return None
 
 
+def direct_pairs(
+    beliefs: Sequence[Belief], index: Mapping[str, int], pairs: NDArray[np.int64]
+) -> tuple[int, ...]:
+    """Positions of the pairs whose edges some belief tells from longer paths."""
+    ends = {frozenset((index[b.x], index[b.y])) for b in beliefs if b.is_about_edge}
+    return tuple(k for k, pair in enumerate(pairs.tolist()) if frozenset(pair) in ends)
+
+
+def mind_columns(
+    beliefs: Sequence[Belief], index: Mapping[str, int], pairs: NDArray[np.int64]
+) -> list[int]:
+    """Positions of the ``pairs`` that some of the beliefs speak of, in order."""
+    number = {frozenset(pair): column for column, pair in enumerate(pairs.tolist())}
+    return sorted({number[frozenset((index[b.x], index[b.y]))] for b in beliefs})
+
+
 def make_constraints(
     beliefs: Sequence[Belief],
     index: Mapping[str, int],
@@ -38,8 +54,9 @@ def make_constraints(
 ) -> list[Constraint]:
     """Constraints of the beliefs on the pairs ``columns``, in the order of the beliefs.
 
-    With ``completion`` (U of one pair) every belief becomes a full 4-vector: the probability of
-    each event is shared among its relations in proportion to U. That is the paper's reading.
+    With ``completion`` (U of one pair) every belief in paths becomes a full 4-vector: the
+    probability of each event is shared among its relations in proportion to U. That is the paper's
+    reading, which has no beliefs in edges: they stay as they are.
     """
     constraints = []
     for position, belief in enumerate(beliefs):
@@ -47,20 +64,20 @@ def make_constraints(
         if found is None or found[0] not in columns:
             continue
         pair, is_reversed = found
-        if completion is None:
+        if completion is None or belief.is_about_edge:
             events, targets = belief.events, belief.probabilities
         else:
-            events = tuple(frozenset({relation}) for relation in Relation)
+            events = tuple(event.ties for event in RELATION_EVENTS)
             targets = complete_probabilities(belief, completion)
         event_of = [
-            next(e for e, event in enumerate(events) if relation in event)
-            for relation in (r.reverse if is_reversed else r for r in Relation)
+            next(e for e, event in enumerate(events) if tie in event)
+            for tie in (t.reverse if is_reversed else t for t in Tie)
         ]
         constraints.append(
             Constraint(
                 belief=position,
                 column=columns.index(pair),
-                event_of=(event_of[0], event_of[1], event_of[2], event_of[3]),
+                event_of=tuple(event_of),
                 targets=targets,
                 strength=belief.strength,
             )
@@ -70,13 +87,13 @@ def make_constraints(
 
 def complete_probabilities(belief: Belief, uninformative: NDArray[np.float64]) -> tuple[float, ...]:
     """Share the probability of each event among its relations in proportion to U."""
-    vector = np.zeros(NUM_RELATIONS)
+    vector = np.zeros(len(uninformative))
     for event, p in zip(belief.events, belief.probabilities, strict=True):
         members = sorted(event)
         total = uninformative[members].sum()
         if total > 0:
             vector[members] = p * uninformative[members] / total
-    return tuple(float(p) for p in vector)
+    return tuple(float(vector[sorted(event.ties)].sum()) for event in RELATION_EVENTS)
 
 
 def require_possible(beliefs: Sequence[Belief], uninformative: NDArray[np.float64]) -> None:
@@ -84,8 +101,7 @@ def require_possible(beliefs: Sequence[Belief], uninformative: NDArray[np.float6
     for belief in beliefs:
         for event, p in zip(belief.events, belief.probabilities, strict=True):
             if p > 0 and uninformative[sorted(event)].sum() == 0:
-                symbols = " or ".join(relation.symbol for relation in sorted(event))
                 raise belief.error(
-                    f"{belief.phrase} gives {symbols} probability {p:g}, but no DAG on these "
-                    "variables has it: a common cause needs a third variable"
+                    f"{belief.phrase} gives {say_ties(event)} probability {p:g}, but no DAG on "
+                    "these variables has it: a common cause needs a third variable"
                 )

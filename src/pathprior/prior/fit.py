@@ -1,29 +1,29 @@
 """`fit_prior`: from beliefs to one distribution over all DAGs."""
 
 import warnings
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Mapping
 from numbers import Real
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.statement import refuse_statements
 from pathprior.counting.base import MAX_WEIGHTED_NODES, UNIFORM
 from pathprior.counting.expected_parents import AUTO as AUTO_PARENTS
 from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.belief_table import warn_of_low_beliefs
-from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import distinct_pairs, make_constraints, require_possible
-from pathprior.prior.part import FitSettings, Part, PartFit, Repair
+from pathprior.prior.constraints import distinct_pairs, mind_columns, require_possible
+from pathprior.prior.fitting import Fitter, Whole
+from pathprior.prior.part import FitSettings, Repair
 from pathprior.prior.path_prior import PathPrior
-from pathprior.prior.reference import AUTO, COUNTS, WEB, CountSettings, pair_probabilities
+from pathprior.prior.reference import COUNTS, WEB, CountSettings, tie_probabilities
+from pathprior.prior.sources import Pool, SourceFit, by_source
 from pathprior.prior.web.settings import WebSettings
 
 
@@ -34,6 +34,7 @@ def fit_prior(
     expected_parents: ExpectedParents = AUTO_PARENTS,
     counts: str = "auto",
     repair: str = "soft",
+    pool: str = "sources",
     complete: bool = False,
     num_samples: int = 10**6,
     laplace: float = 1e-3,
@@ -46,8 +47,9 @@ def fit_prior(
     """Fit the prior over DAGs that agrees with ``beliefs`` and is otherwise uninformative.
 
     Uninformative is the base measure P₀(G) ∝ β^edges, whose probabilities of relations are called
-    U. Strictly coherent beliefs are met exactly, by the J closest to U in KL(J ‖ U). All others go
-    to ``repair``. In each case P(G) ∝ β^edges Π_k λ_k(event_k(G)).
+    U. The beliefs of one source are one mind: strictly coherent ones are met exactly, by the J
+    closest to U in KL(J ‖ U), all others go to ``repair``. What several sources say multiplies. In
+    each case P(G) ∝ β^edges Π_k λ_k(event_k(G)).
 
     Parameters
     ----------
@@ -71,7 +73,11 @@ def fit_prior(
         ``"soft"`` minimises KL(J ‖ U) + Σ_k s_k KL(π_k ‖ J_k), s_k the strength of belief k, and
         never rules a DAG out that breaks no hard belief; ``"gema"`` is the paper's iteration;
         ``"error"`` refuses; ``"independent"`` takes λ = π/U belief by belief, whatever the others
-        say, even for coherent beliefs (an ablation).
+        say, even for coherent beliefs: as if each came from a source of its own.
+    pool
+        What beliefs of different sources are to each other. ``"sources"``: independent evidence,
+        each source fitted by itself and the log weights added; beliefs without a source are your
+        own. ``"joint"``: beliefs of one mind, whatever their source, as in the paper.
     complete
         Share the probability that a belief leaves open in proportion to U before fitting, as the
         paper does, instead of leaving it open.
@@ -113,89 +119,93 @@ def fit_prior(
     True
     """
     how = _check_options(counts, repair, tolerance, time_limit)
+    pooling = _check_pool(pool)
     names = check_nodes(variables)
     stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs)
+    refuse_statements(stated)
     stated.require_variables(names)
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)
     base = make_base(expected_parents, len(names))
     counting = CountSettings(counts, num_samples, laplace, seed, placements, base.edge_odds)
     settings = FitSettings(how, WebSettings(tolerance, time_limit, seed))
-    uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_RELATIONS)
+    uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_TIES)
     require_possible(stated, uninformative)
     warn_of_low_beliefs(stated, uninformative)
-    fit_all = partial(
-        _fit_all, stated, index, pairs, uninformative if complete else None, settings, progress
-    )
-    list_parts = partial(listed_parts, pairs, len(names), counting, progress=progress)
-    fits = fit_all(list_parts(rare_pairs=()))
-    rare_pairs = () if counts != AUTO or how.needs_listing else _sparse_columns(fits)
-    if rare_pairs:  # the others may be few enough to be counted together
-        fits = fit_all(list_parts(rare_pairs=rare_pairs))
-    fits += fit_all(web_parts(pairs, len(names), counting, rare_pairs=rare_pairs))
-    for _, fit in fits:
-        if fit.warning is not None:
-            warnings.warn(fit.warning, stacklevel=2)
-    samples = [fit.effective_samples for _, fit in fits if fit.effective_samples is not None]
+    fitter = Fitter(index, counting, settings, uninformative if complete else None, progress)
+    minds = by_source(stated, pooling)
+    columns = {name: mind_columns(mind, index, pairs) for name, mind in minds.items()}
+    wholes = {name: fitter.fit(mind, pairs[columns[name]]) for name, mind in minds.items()}
+    whole = _pool(fitter, stated, pairs, columns, wholes)
+    everything = [*wholes.values(), *([whole] if len(wholes) > 1 else [])]
+    for one in everything:
+        for _, fit in one.fits:
+            if fit.warning is not None:
+                warnings.warn(fit.warning, stacklevel=2)
+    samples = [one.effective_samples for one in everything if one.effective_samples is not None]
     return PathPrior(
         variables=names,
         beliefs=stated,
         pairs=pairs,
-        log_weights=_gather(fits, len(pairs), "log_weights"),
-        marginals=_gather(fits, len(pairs), "marginals"),
+        log_weights=whole.log_weights,
+        marginals=whole.marginals,
         expected_parents=base.expected_parents,
-        is_coherent=all(fit.is_coherent for _, fit in fits),
+        is_coherent=all(one.is_coherent for one in wholes.values()),
         effective_samples=min(samples, default=None),
-        num_parts=len(fits),
+        num_parts=len(whole.fits),
         repair=str(repair),
         complete=complete,
         counting=counting,
-        webs=tuple(fit.web for _, fit in fits if fit.web is not None),
-        rare_pairs=rare_pairs,
+        webs=whole.webs,
+        rare_pairs=whole.rare_pairs,
+        pool=str(pool),
+        sources=tuple(
+            SourceFit(
+                name,
+                mind,
+                tuple(columns[name]),
+                wholes[name].log_weights,
+                wholes[name].marginals,
+                wholes[name].is_coherent,
+                wholes[name].webs,
+                wholes[name].rare_pairs,
+            )
+            for name, mind in minds.items()
+        ),
     )
 
 
-def _fit_all(
-    stated: BeliefSet,
-    index: dict[str, int],
+def _pool(
+    fitter: Fitter,
+    beliefs: BeliefSet,
     pairs: NDArray[np.int64],
-    completion: NDArray[np.float64] | None,
-    settings: FitSettings,
-    progress: Progress,
-    parts: Iterable[Part],
-) -> list[tuple[Part, PartFit]]:
-    """Fit each of ``parts`` by itself."""
-    fits = []
-    for part in parts:
-        constraints = make_constraints(stated, index, pairs, part.columns, completion)
-        fits.append((part, part.fit(constraints, stated, settings, progress=progress)))
-    return fits
-
-
-def _gather(
-    fits: Iterable[tuple[Part, PartFit]], num_pairs: int, what: Literal["log_weights", "marginals"]
-) -> NDArray[np.float64]:
-    """Put together what the fits of the parts say of their pairs."""
-    gathered = np.zeros((num_pairs, NUM_RELATIONS))
-    for part, fit in fits:
-        gathered[list(part.columns)] = getattr(fit, what)
-    return gathered
-
-
-def _sparse_columns(fits: Iterable[tuple[Part, PartFit]]) -> tuple[int, ...]:
-    """The pairs of the parts whose fit rests on too few samples."""
-    return tuple(column for part, fit in fits if fit.is_sparse for column in part.columns)
+    columns: Mapping[str, list[int]],
+    wholes: Mapping[str, Whole],
+) -> Whole:
+    """All minds together: the log weights add up; a single one is left as it is."""
+    if len(wholes) == 1:
+        return next(iter(wholes.values()))
+    log_weights = np.zeros((len(pairs), NUM_TIES))
+    for name, whole in wholes.items():
+        log_weights[columns[name]] += whole.log_weights
+    return fitter.pool(beliefs, pairs, log_weights)
 
 
 def _uninformative(base: Base, num_nodes: int) -> NDArray[np.float64]:
-    """Probabilities of a pair's relations; refuse more variables than can be counted on."""
+    """Probabilities of a pair's ties; refuse more variables than can be counted on."""
     if base.edge_odds != UNIFORM and num_nodes > MAX_WEIGHTED_NODES:
         raise PriorError(
             f"{num_nodes} variables: beliefs are measured against a sparse base on at most "
             f"{MAX_WEIGHTED_NODES}; pass expected_parents=None to take all DAGs alike, or leave "
             "variables out"
         )
-    return pair_probabilities(num_nodes, base.edge_odds)
+    return tie_probabilities(num_nodes, base.edge_odds)
+
+
+def _check_pool(pool: str) -> Pool:
+    if pool not in list(Pool):
+        raise PriorError(f"unknown pool {pool!r}; use one of {', '.join(Pool)}")
+    return Pool(pool)
 
 
 def _check_options(counts: str, repair: str, tolerance: float, time_limit: float) -> Repair:

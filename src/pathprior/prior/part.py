@@ -52,9 +52,9 @@ class PartFit:
     """The fit of one part."""
 
     log_weights: NDArray[np.float64]
-    """log λ of each pair's relations, summed over the beliefs on the pair."""
+    """log λ of each pair's ties, summed over the beliefs on the pair."""
     marginals: NDArray[np.float64]
-    """Fitted probability of each pair's relations."""
+    """Fitted probability of each pair's ties."""
     is_coherent: bool
     effective_samples: float | None
     """Sampled DAGs that the fit rests on; None where U was counted."""
@@ -89,6 +89,21 @@ class Part(Protocol):
         progress: Progress = silent,
     ) -> PartFit:
         """Fit the weights of its pairs."""
+        ...
+
+    def pool(
+        self,
+        log_weights: NDArray[np.float64],
+        constraints: Sequence[Constraint],
+        beliefs: Sequence[Belief],
+        settings: FitSettings,
+        *,
+        progress: Progress = silent,
+    ) -> PartFit:
+        """What ``log_weights``, the sum of several sources', make of its pairs, normalised.
+
+        Refuses ``constraints``, the beliefs behind them, if certain ones contradict each other.
+        """
         ...
 
     def conflicts(

@@ -1,5 +1,6 @@
 """`PathPrior`: a fitted prior over DAGs, and what it makes of the beliefs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -10,24 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import showing
+from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
-from pathprior.beliefs.event import Event
+from pathprior.beliefs.event import RELATION_EVENTS, Event
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import Dag, node_index, require_same_nodes
-from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS, relation_code
-from pathprior.prior.belief_table import belief_table
+from pathprior.kernels.graph.ancestors import relation_code
+from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.prior.belief_table import belief_table, find_vectors, source_vectors
 from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import find_pair, make_constraints
+from pathprior.prior.constraints import direct_pairs, find_pair, make_constraints
+from pathprior.prior.disagreements import Disagreement, find_disagreements
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.joint import joint_table
 from pathprior.prior.listed.listing import Listing
+from pathprior.prior.listed.part import ListedPart
 from pathprior.prior.listed.probability import Probability, event_probability
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.part import Part
-from pathprior.prior.reference import CountSettings, pair_probabilities
+from pathprior.prior.reference import CountSettings, reference_words, tie_probabilities
+from pathprior.prior.sources import SourceFit
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 if TYPE_CHECKING:
@@ -41,9 +46,10 @@ _SEE_TABLE = 'see prior.table, or fit with counts="listed"'
 class PathPrior:
     """A distribution over the DAGs on ``variables``.
 
-    log P(G) = −log Z(β) + |edges of G| log β + Σ_p log λ_p(r_p(G)).
+    log P(G) = −log Z(β) + |edges of G| log β + Σ_p log λ_p(r_p(G)), r_p the tie of pair p: its
+    edge, or else its relation.
 
-    Made by `fit_prior`. It holds one weight per pair and relation; the table of configurations is
+    Made by `fit_prior`. It holds one weight per pair and tie; the table of configurations is
     listed again when `joint`, `conflicts` or `probability` asks for it.
     """
 
@@ -53,14 +59,15 @@ class PathPrior:
     pairs: NDArray[np.int64]
     """Distinct unordered pairs, as rows of positions in ``variables``."""
     log_weights: NDArray[np.float64]
-    """log λ by pair and relation code, summed over the beliefs on the pair; −inf where a hard
-    belief excludes the relation."""
+    """log λ by pair and tie code, summed over the beliefs on the pair; −inf where a hard belief
+    excludes the tie."""
     marginals: NDArray[np.float64]
-    """Fitted probabilities by pair and relation code."""
+    """Fitted probabilities by pair and tie code; of the pairs that are not `direct` those of edges
+    are counted with the paths."""
     expected_parents: float | None
     """Parents of a variable on average under the base measure; None where all DAGs are alike."""
     is_coherent: bool
-    """Whether some joint has all stated probabilities."""
+    """Whether some joint has all stated probabilities, for each source by itself."""
     effective_samples: float | None
     """How many sampled DAGs the fit rests on (the least of its parts); None if U was counted."""
     num_parts: int
@@ -72,6 +79,9 @@ class PathPrior:
     """How the fits of parts without a listing went."""
     rare_pairs: tuple[int, ...] = ()
     """Rows of ``pairs`` that could be listed, but favour configurations too rare in a sample."""
+    pool: str = "sources"
+    sources: tuple[SourceFit, ...] = ()
+    """What each source makes of its own beliefs; one for all if ``pool`` is ``"joint"``."""
 
     def __post_init__(self) -> None:
         for array in (self.pairs, self.log_weights, self.marginals):
@@ -87,9 +97,14 @@ class PathPrior:
     @property
     def is_normalised(self) -> bool:
         """Whether `log_prob` carries an exact constant: one exact U for all pairs together."""
-        if self.repair == "independent":
+        if self.repair == "independent" and not self.is_pooled:
             return len(self.beliefs) <= 1 and self.is_exact
         return self.num_parts <= 1 and self.is_exact
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether it is the product of several sources."""
+        return len(self.sources) > 1
 
     @property
     def is_exact(self) -> bool:
@@ -100,15 +115,11 @@ class PathPrior:
     def reference(self) -> str:
         """The U under which the fitted probabilities hold, in words."""
         kind = "counted exactly"
+        if self.effective_samples is not None:
+            kind = f"estimated from {self.counting.num_samples} sampled DAGs"
         if self.webs:
             kind = "sampled by Markov chains"
-        elif self.effective_samples is not None:
-            kind = f"estimated from {self.counting.num_samples} sampled DAGs"
-        if self.expected_parents is not None:
-            kind = f"{kind} (expected parents: {self.expected_parents:g})"
-        if self.num_parts > 1:
-            return f"the U of each of {self.num_parts} unconnected parts, {kind}, multiplied"
-        return f"the joint U of all pairs, {kind}"
+        return reference_words(kind, self.expected_parents, self.num_parts)
 
     @property
     def edge_odds(self) -> float:
@@ -118,9 +129,15 @@ class PathPrior:
     @cached_property
     def uninformative(self) -> NDArray[np.float64]:
         """Probability of each relation of a pair without any belief, by relation code."""
+        ties = self.uninformative_ties
+        return np.array([ties[sorted(event.ties)].sum() for event in RELATION_EVENTS])
+
+    @cached_property
+    def uninformative_ties(self) -> NDArray[np.float64]:
+        """Probability of each tie of a pair without any belief, by tie code."""
         if len(self.variables) < 2:  # no pair
-            return np.full(NUM_RELATIONS, np.nan)
-        return pair_probabilities(len(self.variables), self.edge_odds)
+            return np.full(NUM_TIES, np.nan)
+        return tie_probabilities(len(self.variables), self.edge_odds)
 
     @cached_property
     def log_sum_of_weights(self) -> float:
@@ -149,14 +166,26 @@ class PathPrior:
         return score
 
     def configuration(self, dag: Dag) -> NDArray[np.int64]:
-        """Relation codes of ``pairs`` in ``dag``, whose nodes may come in any order."""
+        """Codes of ``pairs`` in ``dag``: ties of the `direct` ones, else relations.
+
+        The nodes of ``dag`` may come in any order.
+        """
         require_same_nodes(dag.nodes, self.variables, owners=("the graph", "the prior"))
         words = dag.ancestor_words
         position = [dag.index(name) for name in self.variables]
-        return np.array(
+        codes = np.array(
             [relation_code(words, position[i], position[j]) for i, j in self.pairs],
             dtype=np.int64,
         )
+        for k in self.direct:
+            x, y = (self.variables[i] for i in self.pairs[k])
+            codes[k] = dag.tie(x, y)
+        return codes
+
+    @cached_property
+    def direct(self) -> tuple[int, ...]:
+        """Rows of ``pairs`` whose edges some belief tells from longer paths."""
+        return direct_pairs(self.beliefs, self._index, self.pairs)
 
     # -- what became of the beliefs --------------------------------------------------------------
 
@@ -164,29 +193,49 @@ class PathPrior:
     def table(self) -> "pd.DataFrame":
         """Stated against fitted probabilities, largest change first, beside the ``baseline``.
 
-        One row per stated probability; the baseline is what it is without any belief.
-        ``attrs["reference"]`` says under which U they hold.
+        One row per stated probability; the baseline is what it is without any belief. With several
+        sources ``within`` is what the fit of its own source makes of it, and ``fitted`` what all of
+        them together do. ``attrs["reference"]`` says under which U they hold.
         """
-        fitted = [self._fitted_vector(belief.x, belief.y) for belief in self.beliefs]
-        frame = belief_table(self.beliefs, self.uninformative, fitted)
+        fitted = find_vectors(self.beliefs, self._index, self.pairs, self.marginals)
+        within = source_vectors(self.sources, self._index, self.pairs) if self.is_pooled else None
+        frame = belief_table(self.beliefs, self.uninformative_ties, fitted, within)
         frame.attrs["reference"] = self.reference
         return frame
 
     @cached_property
     def conflicts(self) -> tuple[Conflict, ...]:
-        """Minimal groups of beliefs that cannot hold together; empty if `is_coherent`.
+        """Minimal groups of one source's beliefs that cannot hold together.
 
-        All of them, up to 20 a part, where configurations are listed. In a web the ten worst: of
-        all if they could be listed, else of those on short cycles of beliefs.
+        Empty if `is_coherent`; what sources say against each other is in `disagreements`. All of
+        them, up to 20 a part, where configurations are listed. In a web the ten worst: of all if
+        they could be listed, else of those on short cycles of beliefs.
         """
         if self.is_coherent:
             return ()
-        return tuple(
-            conflict
-            for part in self._parts
-            for conflict in part.conflicts(
-                self._constraints(self.pairs, part.columns), self.beliefs
-            )
+        found: list[Conflict] = []
+        for source in self.sources:
+            pairs = self.pairs[list(source.columns)]
+            if source.is_coherent:
+                continue
+            direct = direct_pairs(source.beliefs, self._index, pairs)
+            for part in self._make_parts(pairs, direct, source.rare_pairs):
+                stated = self._constraints(source.beliefs, pairs, part.columns)
+                found += part.conflicts(stated, source.beliefs)
+        return tuple(found)
+
+    @cached_property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """What sources say against each other, the twenty widest gaps; evidence that is weighed.
+
+        One for two sources and a pair: where both speak of it, or, in parts of at most 10⁵ listed
+        configurations, where one speaks of it and the beliefs of the other imply something else.
+        """
+        if not self.is_pooled:
+            return ()
+        listings = [part.listing for part in self._parts if isinstance(part, ListedPart)]
+        return find_disagreements(
+            self.sources, self._index, self.pairs, self.marginals, self.uninformative_ties, listings
         )
 
     def joint(self) -> "pd.DataFrame":
@@ -213,7 +262,8 @@ class PathPrior:
         -------
         Probability
             The bounds are those of a linear program over all joints that have the stated
-            probabilities on all other pairs, or the fitted ones if the stated are incoherent.
+            probabilities on all other pairs, or the fitted ones if the stated are incoherent or
+            come from several sources.
         """
         event = Event.parse(relation)
         i, j = node_index(self._index, x), node_index(self._index, y)
@@ -221,19 +271,24 @@ class PathPrior:
             raise PriorError(f"a relation needs two different variables, not {x!r} twice")
         found = find_pair(self.pairs, i, j)
         pairs, parts, log_weights = self.pairs, self._parts, self.log_weights
+        is_listed = found is not None
         if found is None:
             found = len(pairs), False
             pairs = np.vstack([pairs, [[i, j]]])
-            parts = self._make_parts(pairs)
-            log_weights = np.vstack([log_weights, np.zeros((1, NUM_RELATIONS))])
+            log_weights = np.vstack([log_weights, np.zeros((1, NUM_TIES))])
         pair, is_reversed = found
+        is_told = pair in self.direct or not event.is_about_edge
+        if not is_listed or not is_told:
+            direct = self.direct if is_told else (*self.direct, pair)
+            parts = self._make_parts(pairs, direct, self.rare_pairs)
         part = next(part for part in parts if pair in part.columns)
         return event_probability(
             part.require_listing(_SEE_TABLE),
             log_weights[list(part.columns)],
-            self._constraints(pairs, part.columns),
+            self._constraints(self.beliefs, pairs, part.columns),
             part.columns.index(pair),
-            frozenset(r.reverse if is_reversed else r for r in event.relations),
+            frozenset(tie.reverse if is_reversed else tie for tie in event.ties),
+            is_pooled=self.is_pooled,
         )
 
     # -- keeping it ------------------------------------------------------------------------------
@@ -268,26 +323,21 @@ class PathPrior:
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
-        return self._make_parts(self.pairs)
+        return self._make_parts(self.pairs, self.direct, self.rare_pairs)
 
-    def _make_parts(self, pairs: NDArray[np.int64]) -> tuple[Part, ...]:
-        size, rare = len(self.variables), self.rare_pairs
-        listed = listed_parts(pairs, size, self.counting, rare_pairs=rare)
-        return (*listed, *web_parts(pairs, size, self.counting, rare_pairs=rare))
+    def _make_parts(
+        self, pairs: NDArray[np.int64], direct: tuple[int, ...], rare: tuple[int, ...]
+    ) -> tuple[Part, ...]:
+        size = len(self.variables)
+        listed = listed_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        webs = web_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        return (*listed, *webs)
 
     def _listings(self, advice: str) -> list[Listing]:
         return [part.require_listing(advice) for part in self._parts]
 
-    def _constraints(self, pairs: NDArray[np.int64], columns: tuple[int, ...]) -> list[Constraint]:
-        return make_constraints(self.beliefs, self._index, pairs, columns, self._completion)
-
-    @property
-    def _completion(self) -> NDArray[np.float64] | None:
-        return self.uninformative if self.complete else None
-
-    def _fitted_vector(self, x: str, y: str) -> NDArray[np.float64]:
-        found = find_pair(self.pairs, self._index[x], self._index[y])
-        assert found is not None  # every belief's pair is listed
-        order = [relation.reverse if found[1] else relation for relation in Relation]
-        vector: NDArray[np.float64] = self.marginals[found[0], order]
-        return vector
+    def _constraints(
+        self, beliefs: Sequence[Belief], pairs: NDArray[np.int64], columns: tuple[int, ...]
+    ) -> list[Constraint]:
+        completion = self.uninformative_ties if self.complete else None
+        return make_constraints(beliefs, self._index, pairs, columns, completion)

@@ -15,14 +15,15 @@ from pathprior.counting.base import check_edge_odds
 from pathprior.errors import PathPriorError, PriorError
 from pathprior.files import reason, saving
 from pathprior.graph.dag import check_nodes
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
-from pathprior.prior.constraints import distinct_pairs
+from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.prior.constraints import distinct_pairs, mind_columns
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import CountSettings
+from pathprior.prior.sources import Pool, SourceFit, by_source
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 FORMAT = "pathprior.prior"
-VERSION = 3
+VERSION = 4
 
 
 def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
@@ -40,10 +41,7 @@ def prior_content(prior: PathPrior) -> dict[str, Any]:
         "version": VERSION,
         "variables": list(prior.variables),
         "beliefs": [belief_row(belief) for belief in prior.beliefs],
-        "log_weights": [
-            [value if np.isfinite(value) else None for value in row]
-            for row in prior.log_weights.tolist()
-        ],
+        "log_weights": _finite(prior.log_weights),
         "marginals": prior.marginals.tolist(),
         "expected_parents": prior.expected_parents,
         "is_coherent": prior.is_coherent,
@@ -54,7 +52,23 @@ def prior_content(prior: PathPrior) -> dict[str, Any]:
         "counting": asdict(prior.counting),
         "webs": [asdict(web) for web in prior.webs],
         "rare_pairs": list(prior.rare_pairs),
+        "pool": prior.pool,
+        "sources": [
+            {
+                "name": source.name,
+                "log_weights": _finite(source.log_weights),
+                "marginals": source.marginals.tolist(),
+                "is_coherent": source.is_coherent,
+                "webs": [asdict(web) for web in source.webs],
+                "rare_pairs": list(source.rare_pairs),
+            }
+            for source in prior.sources
+        ],
     }
+
+
+def _finite(table: NDArray[np.float64]) -> list[list[float | None]]:
+    return [[value if np.isfinite(value) else None for value in row] for row in table.tolist()]
 
 
 def load_prior(path: str | PathLike[str]) -> PathPrior:
@@ -97,8 +111,8 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
     rows = enumerate(content["beliefs"], start=1)
     beliefs = BeliefSet(belief_from_row(row, f"{file}, belief {number}") for number, row in rows)
     beliefs.require_variables(variables)
-    pairs = distinct_pairs(beliefs, {name: i for i, name in enumerate(variables)})
-    log_weights = [[-np.inf if v is None else v for v in row] for row in content["log_weights"]]
+    index = {name: i for i, name in enumerate(variables)}
+    pairs = distinct_pairs(beliefs, index)
     counting = CountSettings(**content["counting"])
     check_edge_odds(counting.edge_odds)
     samples, parents = content["effective_samples"], content["expected_parents"]
@@ -106,8 +120,8 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
         variables=variables,
         beliefs=beliefs,
         pairs=pairs,
-        log_weights=_table(log_weights, len(pairs), "log_weights"),
-        marginals=_table(content["marginals"], len(pairs), "marginals"),
+        log_weights=_table(content, len(pairs), "log_weights"),
+        marginals=_table(content, len(pairs), "marginals"),
         expected_parents=None if parents is None else float(parents),
         is_coherent=bool(content["is_coherent"]),
         effective_samples=None if samples is None else float(samples),
@@ -117,11 +131,42 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
         counting=counting,
         webs=tuple(WebDiagnostics(**web) for web in content["webs"]),
         rare_pairs=tuple(int(row) for row in content["rare_pairs"]),
+        pool=str(Pool(content["pool"])),
+        sources=_read_sources(content, beliefs, index, pairs),
     )
 
 
-def _table(rows: Any, num_pairs: int, name: str) -> NDArray[np.float64]:
-    table = np.array(rows, dtype=np.float64).reshape(-1, NUM_RELATIONS)
+def _read_sources(
+    content: dict[str, Any],
+    beliefs: BeliefSet,
+    index: dict[str, int],
+    pairs: NDArray[np.int64],
+) -> tuple[SourceFit, ...]:
+    minds = by_source(beliefs, Pool(content["pool"]))
+    saved = content["sources"]
+    if [source["name"] for source in saved] != list(minds):
+        raise PriorError("its sources are not those of the beliefs")
+    found = []
+    for source, mind in zip(saved, minds.values(), strict=True):
+        columns = tuple(mind_columns(mind, index, pairs))
+        found.append(
+            SourceFit(
+                name=source["name"],
+                beliefs=mind,
+                columns=columns,
+                log_weights=_table(source, len(columns), "log_weights"),
+                marginals=_table(source, len(columns), "marginals"),
+                is_coherent=bool(source["is_coherent"]),
+                webs=tuple(WebDiagnostics(**web) for web in source["webs"]),
+                rare_pairs=tuple(int(row) for row in source["rare_pairs"]),
+            )
+        )
+    return tuple(found)
+
+
+def _table(content: dict[str, Any], num_pairs: int, name: str) -> NDArray[np.float64]:
+    rows = [[-np.inf if value is None else value for value in row] for row in content[name]]
+    table = np.array(rows, dtype=np.float64).reshape(-1, NUM_TIES)
     if len(table) != num_pairs or np.isnan(table).any():
         raise PriorError(f"{name} has {len(table)} rows for {num_pairs} pairs of the beliefs")
     return table

@@ -12,8 +12,12 @@ from pathprior.counting.configurations import METHODS, count_configurations
 from pathprior.counting.progress import Progress, silent
 from pathprior.counting.result import MAX_ROWS, ConfigurationCounts
 from pathprior.counting.shape import Shape, read_pairs
+from pathprior.counting.solution import list_tie_rows
+from pathprior.counting.ties import edge_probability
 from pathprior.counting.validity import list_valid_rows
+from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.listed.listing import Listing
 
 AUTO = "auto"
@@ -42,6 +46,7 @@ def list_configurations(
     num_nodes: int,
     settings: CountSettings,
     *,
+    direct: Collection[int] = (),
     rare_pairs: Collection[int] = (),
     progress: Progress = silent,
 ) -> tuple[Listing, ...]:
@@ -49,9 +54,10 @@ def list_configurations(
 
     Together where their joint U is counted exactly (or sampled jointly on request, ``"full"``).
     Otherwise U = Π U_component (FACT, paper §5.1), an approximation for more than one component.
-    The pairs of `web_columns` are left out.
+    Edges of the pairs at ``direct`` are told from longer paths. The pairs of `web_columns` are left
+    out.
     """
-    webs = web_columns(pairs, num_nodes, settings.method, rare_pairs=rare_pairs)
+    webs = web_columns(pairs, num_nodes, settings.method, direct=direct, rare_pairs=rare_pairs)
     unlisted = {column for web in webs for column in web}
     columns = [column for column in range(len(pairs)) if column not in unlisted]
     if not columns:
@@ -60,6 +66,7 @@ def list_configurations(
     counted = count_configurations(
         asked,
         num_nodes,
+        direct=[pair for pair, column in zip(asked, columns, strict=True) if column in direct],
         method=AUTO if settings.method == LISTED else settings.method,
         edge_odds=settings.edge_odds,
         num_samples=settings.num_samples,
@@ -81,6 +88,7 @@ def web_columns(
     num_nodes: int,
     method: str,
     *,
+    direct: Collection[int] = (),
     rare_pairs: Collection[int] = (),
 ) -> tuple[tuple[int, ...], ...]:
     """Positions of the pairs of each part to be fitted without a listing.
@@ -96,7 +104,7 @@ def web_columns(
     rare = set(rare_pairs)
     return tuple(
         part.columns
-        for part in components(pairs, num_nodes)
+        for part in components(pairs, num_nodes, direct)
         if not part.is_listable or not rare.isdisjoint(part.columns)
     )
 
@@ -111,21 +119,32 @@ class Component:
     """Whether it has at most 10⁶ valid configurations."""
 
 
-def components(pairs: NDArray[np.int64], num_nodes: int) -> tuple[Component, ...]:
-    """The connected components of ``pairs``, by first pair."""
+def components(
+    pairs: NDArray[np.int64], num_nodes: int, direct: Collection[int] = ()
+) -> tuple[Component, ...]:
+    """The connected components of ``pairs``, by first pair; of ties where they are ``direct``."""
     shape = read_pairs([(int(i), int(j)) for i, j in pairs], num_nodes)
     return tuple(
-        Component(columns, _is_listable(shape.restrict(columns), num_nodes))
+        Component(
+            columns,
+            _is_listable(
+                shape.restrict(columns),
+                num_nodes,
+                tuple(k for k, column in enumerate(columns) if column in direct),
+            ),
+        )
         for columns in shape.components()
     )
 
 
 @lru_cache(maxsize=256)
-def _is_listable(shape: Shape, num_nodes: int) -> bool:
+def _is_listable(shape: Shape, num_nodes: int, direct: tuple[int, ...]) -> bool:
     """Whether there are at most 10⁶ valid configurations of a connected shape."""
     # the relations along a spanning tree are free, so there are 4^(m − 1) or more
     if NUM_RELATIONS ** (shape.num_belief_nodes - 1) > MAX_ROWS:
         return False
+    if direct:
+        return list_tie_rows(shape, direct, num_nodes) is not None
     return list_valid_rows(shape, num_nodes, MAX_ROWS) is not None
 
 
@@ -135,6 +154,26 @@ def pair_probabilities(num_nodes: int, edge_odds: float = UNIFORM) -> NDArray[np
     probabilities = np.zeros(NUM_RELATIONS)
     probabilities[counted.configurations[:, 0]] = counted.probabilities
     return probabilities
+
+
+def tie_probabilities(num_nodes: int, edge_odds: float = UNIFORM) -> NDArray[np.float64]:
+    """Uninformative probability of each tie of a single pair, by tie code."""
+    probabilities = np.zeros(NUM_TIES)
+    probabilities[:NUM_RELATIONS] = pair_probabilities(num_nodes, edge_odds)
+    probabilities[Tie.EDGE :] = edge_probability(num_nodes, edge_odds)
+    probabilities[: Tie.CONFOUNDED] -= probabilities[Tie.EDGE :]
+    if num_nodes == 2:  # nothing lies between them
+        probabilities[: Tie.CONFOUNDED] = 0.0
+    return probabilities
+
+
+def reference_words(kind: str, expected_parents: float | None, num_parts: int) -> str:
+    """Say which U it is, ``kind`` being how it was obtained."""
+    if expected_parents is not None:
+        kind = f"{kind} (expected parents: {expected_parents:g})"
+    if num_parts > 1:
+        return f"the U of each of {num_parts} unconnected parts, {kind}, multiplied"
+    return f"the joint U of all pairs, {kind}"
 
 
 def _listing(counted: ConfigurationCounts, columns: tuple[int, ...]) -> Listing:

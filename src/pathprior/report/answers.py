@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pathprior.beliefs.evidence import evidence_of
 from pathprior.posterior.belief_rows import bounded
+from pathprior.prior.belief_table import speakers
 from pathprior.report.belief_rows import agreements, phrases
 from pathprior.report.claims import surest_claims
 from pathprior.report.legend import EVIDENCE_CLASS
@@ -93,9 +95,14 @@ def _held_beliefs(fit: "Fit", place: dict[str, int]) -> str:
     held = fit.beliefs_held()
     broken = held[~held["holds"]]
     items = [
-        _item(f"{phrase}.", f"You said {stated:g}. It does not hold here.", _pair(place, x, y))
-        for phrase, stated, x, y in zip(
-            phrases(broken), broken["stated"], broken["x"], broken["y"], strict=True
+        _item(f"{phrase}.", f"{who} said {stated:g}. It does not hold here.", _pair(place, x, y))
+        for phrase, who, stated, x, y in zip(
+            phrases(broken),
+            compress(speakers(fit.prior.table), ~held["holds"]),
+            broken["stated"],
+            broken["x"],
+            broken["y"],
+            strict=True,
         )
     ][:MAX_LISTED]
     said = (

@@ -77,6 +77,8 @@ def fit_html(fit: "Fit") -> str:
     beliefs = ""
     if fit.has_beliefs:
         beliefs = conflict_list(fit.prior) + _table(fit.beliefs_held())
+    if fit.has_statements:
+        beliefs += _html(fit.sources()) + _table(fit.statements_held())
     return (
         f"<p>{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables; score {fit.score:,.2f} = "
         f"data {fit.data_score:,.2f} + prior {fit.prior_score:,.2f}. "
@@ -93,6 +95,8 @@ def posterior_html(posterior: "Posterior") -> str:
         beliefs = _table(
             posterior.beliefs().drop(columns=["before", "is_bound", "is_contradicted"])
         )
+    if posterior.testimony is not None:
+        beliefs += _html(posterior.sources()) + _table(posterior.statements())
     paths = ""
     if len(posterior.variables) <= MAX_MAPPED:
         paths = f"<p>How probably each row causes each column.</p>{paths_svg(posterior)}"

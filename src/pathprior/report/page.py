@@ -24,6 +24,7 @@ from pathprior.report.sections import (
     parameters_section,
     search_section,
 )
+from pathprior.report.testimony import statements_section
 from pathprior.search.support import EdgeSupport, edge_support
 
 if TYPE_CHECKING:
@@ -80,7 +81,10 @@ def format_report(
         "stay.</p>"
         f"{edges_section(supports)}</details>{parameters_section(fit)}"
     )
-    cards = [card("Beliefs", beliefs_section(fit, posterior)), card("Edges", edges)]
+    beliefs = card("Beliefs", beliefs_section(fit, posterior))
+    if fit.has_statements:
+        beliefs += card("Statements", statements_section(fit, posterior))
+    cards = [beliefs, card("Edges", edges)]
     course = [card("Search", search_section(fit))]
     if posterior is None:
         answers = fit_answers(fit, supports)
@@ -102,6 +106,8 @@ def format_report(
         (fit.task.data.num_rows, "row"),
         (len(fit.prior.beliefs), "belief"),
     ]
+    if fit.task.statements is not None:
+        counted.append((len(fit.task.statements.testimony.statements), "statement"))
     return fill(
         Page(
             title=title,

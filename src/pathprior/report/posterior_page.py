@@ -21,6 +21,7 @@ from pathprior.report.posterior_sections import (
 )
 from pathprior.report.relation_data import relation_data
 from pathprior.report.run_sections import posterior_run_section
+from pathprior.report.testimony import heard_section
 
 if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
@@ -62,11 +63,16 @@ def format_posterior_report(
     if posterior.data is not None:
         counted.append((posterior.data.num_rows, "row"))
     counted.append((len(posterior.prior.beliefs), "belief"))
+    heard = []
+    if posterior.testimony is not None:
+        counted.append((len(posterior.testimony.statements), "statement"))
+        heard = [card("Statements", heard_section(posterior))]
     graphs = f"{draws.num_draws:,} graphs"
     graphs = f"all {graphs}" if posterior.is_exact else f"{draws.num_chains} chains of {graphs}"
     cards = [
         PAIR,
         card("Beliefs", courses_section(posterior)),
+        *heard,
         card("Paths", paths_section(posterior)),
         card("Edges", surest_section(posterior)),
     ]

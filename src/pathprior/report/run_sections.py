@@ -18,6 +18,7 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
     if fit.has_beliefs:
         prior = {
             "repair": fit.prior.repair,
+            "pool": fit.prior.pool,
             "fitted under": fit.prior.reference,
             "beliefs' seed": str(fit.prior.counting.seed),
         }

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from pathprior.prior.belief_table import WITHIN
 from pathprior.report.belief_rows import (
     WITHOUT_SUPPORT,
     agreements,
@@ -43,13 +44,17 @@ def legend(supports: Sequence[EdgeSupport], *, has_posterior: bool) -> str:
 
 
 def conflict_list(prior: "PathPrior") -> str:
-    """The conflict sentences, or nothing."""
-    if not prior.conflicts:
-        return ""
-    listed = "".join(f"<li>{escape(conflict.sentence)}</li>" for conflict in prior.conflicts)
-    return (
-        f'<div class="conflicts"><h3>These beliefs cannot hold together</h3><ul>{listed}</ul></div>'
+    """The sentences of conflicts and of disagreements between sources, or nothing."""
+    told = (
+        ("conflicts", "These beliefs cannot hold together", prior.conflicts),
+        ("disagreements", "Sources that disagree, weighed together", prior.disagreements),
     )
+    blocks = []
+    for name, head, found in told:
+        listed = "".join(f"<li>{escape(one.sentence)}</li>" for one in found)
+        if found:
+            blocks.append(f'<div class="{name}"><h3>{head}</h3><ul>{listed}</ul></div>')
+    return "".join(blocks)
 
 
 def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
@@ -71,7 +76,7 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">'
             f"{escape(phrase)}</button>{note}{said}</td>"
-            f'<td class="number">{stated:g}<small>fitted {fitted:.3f}</small>'
+            f'<td class="number">{stated:g}{_within(row)}<small>fitted {fitted:.3f}</small>'
             f"<small>baseline {row.baseline:.3f}</small></td>"
             f"<td>{_dots(stated, fitted)}</td>"
             f'<td><span aria-hidden="true">{row.relation}</span> '
@@ -84,6 +89,12 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
         '<th class="number">stated</th><th><span class="unseen">stated against fitted</span></th>'
         f"<th>in the network</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
+
+
+def _within(row: Any) -> str:
+    """What the belief's own source makes of it, if there are several."""
+    within = getattr(row, WITHIN, None)
+    return "" if within is None else f"<small>within its source {within:.3f}</small>"
 
 
 def edges_section(supports: Sequence[EdgeSupport]) -> str:

@@ -1,11 +1,13 @@
 """What a result prints: plain text for a terminal of eighty columns."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from pathprior.prior.belief_table import WITHIN
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report.belief_rows import evidence_lines
+from pathprior.report.testimony import source_lines
 from pathprior.search.missing_cells import gaps_sentence
 
 if TYPE_CHECKING:
@@ -28,14 +30,24 @@ NUMBER = 7
 
 
 def prior_text(prior: PathPrior) -> str:
-    """Stated against fitted, then the beliefs that cannot hold together."""
+    """Stated against fitted, then the beliefs that cannot hold together or disagree."""
     if not len(prior.table):
         return repr(prior)
-    table = prior.table[["x", "event", "y", "baseline", "stated", "fitted"]].to_string(
+    columns = [
+        "x",
+        "event",
+        "y",
+        "baseline",
+        "stated",
+        *([WITHIN] if prior.is_pooled else []),
+        "fitted",
+    ]
+    table = prior.table[columns].to_string(
         index=False,
-        formatters=_formatters((WIDTH - FIXED - BASELINE) // 2),
+        formatters=_formatters((WIDTH - FIXED - BASELINE - NUMBER * (len(columns) - 6)) // 2),
     )
-    sentences = (f"Cannot hold together: {conflict.sentence}." for conflict in prior.conflicts)
+    sentences = [f"Cannot hold together: {conflict.sentence}." for conflict in prior.conflicts]
+    sentences += [f"{told.sentence[0].upper()}{told.sentence[1:]}." for told in prior.disagreements]
     return "\n".join([repr(prior), table, *(fill(sentence, WIDTH) for sentence in sentences)])
 
 
@@ -51,6 +63,8 @@ def fit_text(fit: "Fit") -> str:
         head += f"\n{data.reals.num_variables} real columns, score {fit.resolved.score}"
     if fit.missing is not None:
         head += "\n" + fill(str(fit.missing), WIDTH)
+    if fit.has_statements:
+        head = "\n".join([head, *_folded(source_lines(fit.sources()))])
     if not fit.has_beliefs:
         return head
     held = fit.beliefs_held()
@@ -70,6 +84,8 @@ def fit_text(fit: "Fit") -> str:
 def posterior_text(posterior: "Posterior") -> str:
     """How many graphs and how good, then what the data make of each belief, with words."""
     head = "\n".join(fill(line, WIDTH) for line in posterior_head(posterior))
+    if posterior.testimony is not None:
+        head = "\n".join([head, *_folded(source_lines(posterior.sources()))])
     if not len(posterior.prior.beliefs):
         return head
     table = posterior.beliefs()
@@ -78,8 +94,11 @@ def posterior_text(posterior: "Posterior") -> str:
         columns.append("error")
     room = WIDTH - FIXED - BASELINE - NUMBER * (len(columns) - 6)
     text = table[columns].to_string(index=False, formatters=_formatters(room // 2))
-    lines = (fill(line, WIDTH, subsequent_indent="  ") for line in evidence_lines(table))
-    return "\n".join([head, text, *lines])
+    return "\n".join([head, text, *_folded(evidence_lines(table))])
+
+
+def _folded(lines: Iterable[str]) -> list[str]:
+    return [fill(line, WIDTH, subsequent_indent="  ") for line in lines]
 
 
 def posterior_head(posterior: "Posterior") -> list[str]:
@@ -140,7 +159,12 @@ def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:
     def cut(name: str) -> str:
         return name if len(name) <= max_name else name[: max_name - 1] + "…"
 
-    numbers: dict[str, str] = {"baseline": "{:.3f}", "stated": "{:g}", "fitted": "{:.3f}"}
+    numbers: dict[str, str] = {
+        "baseline": "{:.3f}",
+        "stated": "{:g}",
+        WITHIN: "{:.3f}",
+        "fitted": "{:.3f}",
+    }
     numbers |= {"after": "{:.3f}", "error": "{:.3f}"}
     formatters: dict[str, Callable[[Any], str]] = {"x": cut, "y": cut}
     return formatters | {name: form.format for name, form in numbers.items()}

@@ -35,6 +35,8 @@ class WrittenFiles:
     picture: Path
     edges: Path
     beliefs: Path | None
+    sources: Path | None
+    statements: Path | None
     report: Path | None
     summary: Path
 
@@ -62,6 +64,8 @@ def write_fit(
         picture=folder / "network.png",
         edges=folder / "edges.csv",
         beliefs=None if held is None else folder / "beliefs.csv",
+        sources=folder / "sources.csv" if fit.has_statements else None,
+        statements=folder / "statements.csv" if fit.has_statements else None,
         report=folder / "report.html" if report else None,
         summary=folder / "summary.json",
     )
@@ -79,6 +83,9 @@ def write_fit(
         edge_table(supports).to_csv(place(files.edges), index=False)
         if held is not None and files.beliefs is not None:
             held.to_csv(place(files.beliefs), index=False)
+        if files.sources is not None and files.statements is not None:
+            fit.sources().to_csv(place(files.sources), index=False)
+            fit.statements_held().to_csv(place(files.statements), index=False)
         if files.report is not None:
             read = None if inputs is None else inputs.describe()
             page = format_report(fit, supports, inputs=read)

@@ -18,7 +18,7 @@ from pathprior.search.record import RunInputs, keep_inputs
 from pathprior.versions import versions
 
 FORMAT = "pathprior.posterior-run"
-VERSION = 1
+VERSION = 2
 
 
 class PosteriorFiles(NamedTuple):
@@ -28,6 +28,8 @@ class PosteriorFiles(NamedTuple):
     path_map: Path
     belief_plot: Path | None
     beliefs: Path | None
+    sources: Path | None
+    statements: Path | None
     edges: Path
     paths: Path
     posterior: Path
@@ -49,11 +51,14 @@ def write_posterior(
         The options of `sample_posterior` as they were given.
     """
     has_beliefs = len(posterior.prior.beliefs) > 0
+    has_statements = posterior.testimony is not None
     files = PosteriorFiles(
         report=folder / "report.html",
         path_map=folder / "paths.png",
         belief_plot=folder / "beliefs.png" if has_beliefs else None,
         beliefs=folder / "beliefs.csv" if has_beliefs else None,
+        sources=folder / "sources.csv" if has_statements else None,
+        statements=folder / "statements.csv" if has_statements else None,
         edges=folder / "edges.csv",
         paths=folder / "paths.csv",
         posterior=folder / "posterior.npz",
@@ -78,6 +83,9 @@ def write_posterior(
             figure = new_figure(belief_size(beliefs))
             plot_beliefs(posterior, figure.subplots())
             save_figure(figure, place(files.belief_plot))
+        if files.sources is not None and files.statements is not None:
+            posterior.sources().to_csv(place(files.sources), index=False)
+            posterior.statements().to_csv(place(files.statements), index=False)
         page = format_posterior_report(posterior, inputs=inputs.describe(), settings=settings)
         place(files.report).write_text(page, encoding="utf-8")
         content = {
@@ -88,9 +96,11 @@ def write_posterior(
             "num_chains": posterior.draws.num_chains,
             "num_draws": posterior.draws.num_draws,
             "best_score": posterior.best_score,
+            "sources": posterior.sources().to_dict("records") if has_statements else None,
             "inputs": keep_inputs(inputs, folder),
             "settings": dict(settings),
             "repair": inputs.repair,
+            "pool": inputs.pool,
             "versions": versions(),
         }
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

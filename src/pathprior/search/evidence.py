@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathprior.beliefs.event import Event
+from pathprior.beliefs.event import ALL_TIES, Event
 from pathprior.beliefs.evidence import SETTLED, Evidence, evidence_of
 from pathprior.errors import SearchError
-from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.prior.belief_table import contradicted_first
+from pathprior.prior.belief_table import belief_probabilities, contradicted_first, speakers
 from pathprior.prior.constraints import find_pair
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """One search: the graphs in which some pair has one of these relations."""
+    """One search: the graphs in which some pair has one of these ties."""
 
     pair: int
-    relations: frozenset[Relation]
+    ties: frozenset[Tie]
 
 
 def profile_evidence(
@@ -46,7 +46,7 @@ def profile_evidence(
     """Search twice for each belief: among the graphs with its event, and among those without."""
     settings = replace(fit.settings, score=fit.resolved.score, restarts=restarts, seed=seed)
     check_settings(settings, num_jobs)
-    table = fit.prior.table[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
+    table = belief_probabilities(fit.prior.table)
     sides = [
         side
         for row in zip(table["x"], table["event"], table["y"], strict=True)
@@ -64,9 +64,9 @@ def profile_evidence(
     weighed = [_compare(*row) for row in np.hstack([best, probabilities]).tolist()]
     table["log_ratio"] = [evidence.log_factor for evidence in weighed]
     table["evidence"] = [evidence.words for evidence in weighed]
-    given = list(zip(weighed, table["stated"], strict=True))
-    table["is_contradicted"] = [found.agrees(stated) is False for found, stated in given]
-    table["sentence"] = [_sentence(found, stated) for found, stated in given]
+    given = list(zip(weighed, speakers(fit.prior.table), table["stated"], strict=True))
+    table["is_contradicted"] = [found.agrees(stated) is False for found, _, stated in given]
+    table["sentence"] = [_sentence(*row) for row in given]
     return contradicted_first(table, "log_ratio")
 
 
@@ -76,9 +76,9 @@ def _sides(fit: "Fit", x: str, event: str, y: str) -> tuple[_Side, _Side]:
     found = find_pair(fit.prior.pairs, index[x], index[y])
     assert found is not None  # every belief's pair is listed
     pair, is_reversed = found
-    holds = Event.parse(event).relations
-    relations = frozenset(r.reverse for r in holds) if is_reversed else holds
-    return _Side(pair, relations), _Side(pair, frozenset(Relation) - relations)
+    holds = Event.parse(event).ties
+    ties = frozenset(tie.reverse for tie in holds) if is_reversed else holds
+    return _Side(pair, ties), _Side(pair, ALL_TIES - ties)
 
 
 def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int) -> float:
@@ -100,7 +100,7 @@ def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int)
 def _restrict(fit: "Fit", side: _Side) -> Task:
     task = fit.task
     log_weights = task.weights.log_weights.copy()
-    log_weights[side.pair, sorted(frozenset(Relation) - side.relations)] = -np.inf
+    log_weights[side.pair, sorted(ALL_TIES - side.ties)] = -np.inf
     weights = task.weights._replace(log_weights=log_weights)
     learned = fit.dag.reorder(task.rules.variables)
     if breaks_belief(Graph(learned.parent_words, learned.ancestor_words), weights):
@@ -116,8 +116,8 @@ def _compare(best_with: float, best_without: float, fitted: float, baseline: flo
     return evidence_of(best_with - best_without - believed)
 
 
-def _sentence(evidence: Evidence, stated: float) -> str:
-    said = f"You said {stated:g}."
+def _sentence(evidence: Evidence, speaker: str, stated: float) -> str:
+    said = f"{speaker} said {stated:g}."
     if evidence.words == SETTLED:
         return f"{said} Rules and hard beliefs leave nothing to compare."
     size = f"{abs(evidence.log_factor):.1f}"

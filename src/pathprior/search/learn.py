@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from pathprior.beliefs.belief import Belief
+from pathprior.beliefs.statement import Statement
+from pathprior.beliefs.testimony import Reliability, check_reliability
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.coding import declared
 from pathprior.data.door import Tabular, read_dataset
@@ -23,6 +25,7 @@ from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.nearly_constant import warn_of_nearly_constant
 from pathprior.search.plan import Plan, make_plan
 from pathprior.search.progress import progress_line
+from pathprior.search.reliability import alternating, as_learned
 from pathprior.search.restarts import search_again
 from pathprior.search.result import Fit
 from pathprior.search.settings import LearnSettings, check_settings
@@ -36,6 +39,8 @@ def learn(
     data: Tabular,
     beliefs: "Iterable[Belief] | PathPrior | None" = None,
     *,
+    statements: Iterable[Statement] = (),
+    reliability: Reliability | None = None,
     kinds: Kinds | None = None,
     interventions: "Interventions | None" = None,
     interventions_kind: str = HARD,
@@ -68,6 +73,13 @@ def learn(
         Numbers with fractions are real, all other values are states.
     beliefs
         Beliefs, to be fitted with `fit_prior`, or a prior fitted before, which brings its base.
+        Statements made with `says` may be among them.
+    statements
+        Further statements, such as those beside a prior.
+    reliability
+        What is known beforehand of how often a source of statements is right: by its name a and b
+        of Beta(a, b), as in ``{"survey": (8, 2)}``; Beta(4, 2) unless given. It is learned along
+        with the graph, see `Fit.sources`.
     kinds
         Columns that are not what they look like: ``{"age": "real"}`` for whole numbers that are
         measured, ``"discrete"`` for fractions that are states.
@@ -161,7 +173,9 @@ def learn(
         "constant_columns": constant_columns,
         "seed": seed,
     }
+    shapes = check_reliability(reliability)
     settings = LearnSettings(
+        reliability=tuple(shapes.items()),
         kinds=tuple(declared(kinds).items()),
         interventions=interventions if isinstance(interventions, str) else None,
         interventions_kind=interventions_kind,
@@ -185,9 +199,18 @@ def learn(
     )
     picked = pick_score(score, dataset)
     scored_by = make_score(picked, equivalent_sample_size=equivalent_sample_size)
-    task = make_task(complete(dataset, seed), beliefs, scored_by, **given, start=start)
+    task = make_task(
+        complete(dataset, seed),
+        beliefs,
+        scored_by,
+        statements=statements,
+        reliability=shapes,
+        start=start,
+        **given,
+    )
     name = picked if isinstance(picked, str) else settings.score
     plan = make_plan(task, replace(settings, score=name))
+    plan = replace(plan, run=alternating(plan.run))
     rounds: tuple[Dag, ...] = ()
     with (
         stop_on_interrupt() as stop,
@@ -223,8 +246,9 @@ def _make_fit(
     is_interrupted: bool,
 ) -> Fit:
     names = task.rules.variables
+    dag = Dag(names, result.adjacency)
     return Fit(
-        dag=Dag(names, result.adjacency).reorder(task.data.variables),
+        dag=dag.reorder(task.data.variables),
         data_score=result.data_score,
         prior_score=result.prior_score,
         steps=read_steps(result, names),
@@ -232,6 +256,6 @@ def _make_fit(
         num_truncated_swaps=result.num_truncated_swaps,
         settings=settings,
         resolved=plan.resolved,
-        task=task,
+        task=as_learned(task, dag),
         rounds=rounds,
     )

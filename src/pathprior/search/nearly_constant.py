@@ -39,7 +39,7 @@ def warn_of_nearly_constant(fit: "Fit") -> None:
     believed = []
     for row in fit.beliefs_held().query("holds and is_weak and stated < 1").itertuples(index=False):
         event, x, y = Event.parse(str(row.event)), str(row.x), str(row.y)
-        if without.relation(x, y) not in event.relations:
+        if without.tie(x, y) not in event.ties:
             believed.append(event.phrase(x, y))
     if believed:
         differing = ", ".join(f"{name!r} ({number})" for name, number in near.items())

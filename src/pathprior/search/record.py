@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 FORMAT = "pathprior.run"
-VERSION = 4
+VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class RunInputs:
     data: InputFile
     beliefs: InputFile | None
     repair: str
+    pool: str
 
     def describe(self) -> dict[str, str]:
         """Each file in words, by what it holds."""
@@ -107,11 +108,13 @@ def summarise(
         "stopped_because": str(fit.stopped_because),
         "num_truncated_swaps": fit.num_truncated_swaps,
         "missing": _missing(fit.missing),
+        "sources": fit.sources().to_dict("records") if fit.has_statements else None,
         "network_sha256": InputFile.of(network).sha256,
         "inputs": keep_inputs(inputs, folder),
         "settings": asdict(fit.settings),
         "resolved": asdict(fit.resolved),
         "repair": None if inputs is None else inputs.repair,
+        "pool": None if inputs is None else inputs.pool,
         "versions": versions(),
     }
 
@@ -177,6 +180,7 @@ def read_summary(
             _unchanged(files.part("data"), data),
             _unchanged(files.part("beliefs"), beliefs) if has_beliefs else None,
             part.text("repair"),
+            part.text("pool"),
         ),
         _read_settings(part.part("settings")),
         part.text("network_sha256"),
@@ -252,11 +256,21 @@ def _read_settings(recorded: _Part) -> LearnSettings:
         ):
             raise ReportError(f"{recorded.path}: setting {name!r} cannot be {value!r}")
         values[name] = tuple(tuple(names) for names in value)
+    values["reliability"] = tuple(_source(shape, recorded) for shape in values["reliability"])
     return LearnSettings(**values)
+
+
+def _source(shape: Any, recorded: _Part) -> tuple[str, tuple[float, float]]:
+    """A source and its two numbers; what these may be is checked where they are used."""
+    match shape:
+        case [str() as name, [int() | float() as right, int() | float() as wrong]]:
+            return name, (right, wrong)
+    raise ReportError(f"{recorded.path}: setting 'reliability' cannot be {shape!r}")
 
 
 _NONE = type(None)
 _KINDS: dict[str, tuple[type, ...]] = {
+    "reliability": (list,),
     "kinds": (list,),
     "interventions": (str, _NONE),
     "interventions_kind": (str,),

@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge, reverse_edge
+from pathprior.kernels.graph.ancestors import insert_edge, remove_edge, reverse_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.search.driver import SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import Plan
@@ -101,7 +100,5 @@ def disturb(dag: Dag, rules: EdgeRules, prior: GraphPrior, generator: np.random.
 
 
 def breaks_belief(graph: Graph, prior: GraphPrior) -> bool:
-    """Whether some pair has a relation of weight −∞."""
-    codes = [relation_code(graph.ancestors, x, y) for x, y in prior.pairs]
-    weights: NDArray[np.float64] = prior.log_weights[np.arange(len(codes)), codes]
-    return bool(np.isneginf(weights).any())
+    """Whether some pair has a tie of weight −∞."""
+    return bool(np.isneginf(read_pairs(prior, graph, np.empty(len(prior.pairs), np.int64))))

@@ -15,6 +15,7 @@ from pathprior.network.draw_summary import NUM_DRAWS, check_draws
 from pathprior.network.effect import Effect, effect_drawer
 from pathprior.network.model import Network
 from pathprior.network.slope import Slope
+from pathprior.prior.belief_table import belief_probabilities
 from pathprior.prior.path_prior import PathPrior
 from pathprior.search.missing_cells import MissingCells
 from pathprior.search.settings import LearnSettings
@@ -111,27 +112,61 @@ class Fit:
         Returns
         -------
         DataFrame
-            The prior's table (x, y, event, baseline, stated, fitted) with the ``relation`` that the
-            pair has in the learned graph, whether the event ``holds`` there, and whether that
-            answer ``is_weak``: another one without the edges that the data support by less than a
-            nat. An event that holds by such edges alone holds because it was believed.
+            The prior's table (x, y, event, baseline, stated, fitted; with several sources
+            ``within`` too) with the ``relation`` that the pair has in the learned graph, whether
+            the event ``holds`` there, and whether that answer ``is_weak``: another one without the
+            edges that the data support by less than a nat. An event that holds by such edges alone
+            holds because it was believed.
         """
         if not self.has_beliefs:
             raise SearchError("the search had no beliefs: pass them to learn")
-        table = self.prior.table[["x", "y", "event", "baseline", "stated", "fitted"]].copy()
-        events = [Event.parse(event).relations for event in table["event"]]
+        table = belief_probabilities(self.prior.table)
+        events = [Event.parse(event).ties for event in table["event"]]
         by_name = self.dag.reorder(self.task.rules.variables)
         strong = without_weak_edges(by_name, self.task.scorer)
         here, there = (
-            [dag.relation(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
+            [dag.tie(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
             for dag in (self.dag, strong)
         )
-        table["relation"] = [relation.symbol for relation in here]
+        table["relation"] = [tie.relation.symbol for tie in here]
         table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
         table["is_weak"] = [
             (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
         ]
         return table
+
+    def sources(self) -> "pd.DataFrame":
+        """How reliable each source of statements is, given the learned graph.
+
+        Returns
+        -------
+        DataFrame
+            As `Posterior.sources`; ``hold`` is what holds in the learned graph, which is taken as
+            certain.
+        """
+        from pathprior.search.source_rows import source_rows
+
+        return source_rows(self)
+
+    def statements_held(self) -> "pd.DataFrame":
+        """What became of each statement.
+
+        Returns
+        -------
+        DataFrame
+            ``source``, x, y, the event and the ``strength`` of the statement; the probability of
+            the event at the ``baseline``; the ``relation`` that the pair has in the learned graph,
+            whether the event ``holds`` there, and whether that answer ``is_weak``, as in
+            `beliefs_held`.
+        """
+        from pathprior.search.source_rows import statement_rows
+
+        return statement_rows(self)
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether there were any statements."""
+        return self.task.statements is not None
 
     def evidence(
         self,

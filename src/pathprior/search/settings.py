@@ -22,6 +22,8 @@ class LearnSettings:
 
     Attributes
     ----------
+    reliability
+        The sources whose reliability was given, with a and b of Beta(a, b).
     kinds
         The columns that were declared, by name, with their kinds.
     interventions
@@ -30,6 +32,7 @@ class LearnSettings:
         The name of the score, or the representation of a score object.
     """
 
+    reliability: tuple[tuple[str, tuple[float, float]], ...]
     kinds: tuple[tuple[str, str], ...]
     interventions: str | None
     interventions_kind: str

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import rule_out
-from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
+from pathprior.kernels.graph.ancestors import close_ancestors
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.graph.pairs import read_code
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.score import Scorer
 
@@ -151,11 +153,11 @@ def _prior_losses(prior: PathPrior, dag: Dag) -> list[float]:
     position = [dag.index(name) for name in prior.variables]
     pairs = [(position[i], position[j]) for i, j in prior.pairs]
 
-    def score(ancestors: NDArray[np.uint64]) -> float:
-        codes = [relation_code(ancestors, x, y) for x, y in pairs]
+    def score(parents: NDArray[np.uint64], ancestors: NDArray[np.uint64]) -> float:
+        codes = [read_code(Graph(parents, ancestors), x, y) for x, y in pairs]
         return float(prior.log_weights[np.arange(len(codes)), codes].sum())
 
-    whole = score(dag.ancestor_words)
+    whole = score(dag.parent_words, dag.ancestor_words)
     losses = []
     for parent, child in dag.edges:
         u, v = dag.index(parent), dag.index(child)
@@ -164,5 +166,5 @@ def _prior_losses(prior: PathPrior, dag: Dag) -> list[float]:
         parents, ancestors = dag.parent_words.copy(), np.empty_like(dag.parent_words)
         parents[v] = pack_rows(others[None])[0]
         close_ancestors(parents, dag.order, ancestors)  # one edge fewer: the order still holds
-        losses.append(whole - score(ancestors))
+        losses.append(whole - score(parents, ancestors))
     return losses

@@ -1,4 +1,4 @@
-"""Which relations the edge rules leave to a pair of variables, and which beliefs they rule out."""
+"""Which ties the edge rules leave to a pair of variables, and which beliefs they rule out."""
 
 import warnings
 from collections.abc import Collection
@@ -19,10 +19,10 @@ MAX_NAMED = 10
 """Most beliefs that one warning names."""
 
 
-class PossibleRelations:
-    """The relations that graphs within the rules can give a pair.
+class PossibleTies:
+    """The ties that graphs within the rules can give a pair.
 
-    With ``graph``, only those that contain it. A relation is left out only if no such graph has it.
+    With ``graph``, only those that contain it. A tie is left out only if no such graph has it.
     The converse is not promised: two paths may get in each other's way, and ``max_parents`` counts
     only where the given parents are too many already.
     """
@@ -37,20 +37,29 @@ class PossibleRelations:
         is_full = edges.sum(axis=0) >= rules.max_parents
         may_be[:, is_full] = edges[:, is_full]
         self._may_be = may_be
+        self._edges = edges
 
     def of(self, x: int, y: int) -> NDArray[np.bool_]:
-        """Say for each of ⟨⇒, ⇐, ⇔, ⇎⟩ whether x and y can have it."""
+        """Say for each of ⟨⇒, ⇐, ⇔, ⇎, →, ←⟩ whether x and y can have it."""
         forced = self._forced
         is_path = bool(forced[y, x] or forced[x, y])
         common = self._above(x, without=y) & self._above(y, without=x)
         return np.array(
             [
-                self._above(y)[x] and not forced[x, y],
-                self._above(x)[y] and not forced[y, x],
+                self._has_way(x, y) and not forced[x, y] and not self._edges[x, y],
+                self._has_way(y, x) and not forced[y, x] and not self._edges[y, x],
                 common.any() and not is_path,
                 not (forced[x] & forced[y]).any(),
+                self._may_be[x, y],
+                self._may_be[y, x],
             ]
         )
+
+    def _has_way(self, x: int, y: int) -> bool:
+        """Whether a path other than the edge can lead from x to y."""
+        below = _spread(self._may_be.T, x, without=y)
+        below[x] = False
+        return bool((below & self._may_be[:, y]).any())
 
     def above(self, x: int, y: int) -> NDArray[np.bool_]:
         """The nodes from which a path can lead to x or y."""
@@ -58,27 +67,32 @@ class PossibleRelations:
 
     def _above(self, node: int, *, without: int | None = None) -> NDArray[np.bool_]:
         """The nodes from which a path can lead to ``node``, itself among them."""
-        found = np.zeros(len(self._may_be), dtype=bool)
-        found[node] = True
-        latest = found
-        while latest.any():
-            latest = self._may_be[:, latest].any(axis=1) & ~found
-            if without is not None:
-                latest[without] = False
-            found |= latest
-        return found
+        return _spread(self._may_be, node, without=without)
+
+
+def _spread(edges: NDArray[np.bool_], node: int, *, without: int | None) -> NDArray[np.bool_]:
+    """The nodes from which a path of ``edges`` leads to ``node``, itself among them."""
+    found = np.zeros(len(edges), dtype=bool)
+    found[node] = True
+    latest = found
+    while latest.any():
+        latest = edges[:, latest].any(axis=1) & ~found
+        if without is not None:
+            latest[without] = False
+        found |= latest
+    return found
 
 
 def _unpack(rows: Words) -> NDArray[np.bool_]:
     return np.array([unpack_row(row, len(rows)) for row in rows])
 
 
-def blame(rules: EdgeRules, x: int, y: int, relations: Collection[int]) -> str:
-    """Name the options that rule the relations of x and y out: each by itself, or all together."""
+def blame(rules: EdgeRules, x: int, y: int, ties: Collection[int]) -> str:
+    """Name the options that rule the ties of x and y out: each by itself, or all together."""
     guilty = [
         option
         for option in rules.options
-        if not PossibleRelations(rules.only(option)).of(x, y)[list(relations)].any()
+        if not PossibleTies(rules.only(option)).of(x, y)[list(ties)].any()
     ]
     return " and ".join(guilty) if guilty else f"{' and '.join(rules.options)} together"
 
@@ -87,14 +101,14 @@ def warn_of_excluded_beliefs(rules: EdgeRules, prior: PathPrior) -> None:
     """Warn once of all beliefs of which the rules leave less than half of the probability."""
     if not rules.options:
         return
-    possible = PossibleRelations(rules)
+    possible = PossibleTies(rules)
     position = {name: v for v, name in enumerate(rules.variables)}
     excluded = []
     for belief in prior.beliefs:
         x, y = position[belief.x], position[belief.y]
-        relations = _excluded_relations(belief, possible.of(x, y))
-        if relations:
-            excluded.append(f"{belief.phrase}, ruled out by {blame(rules, x, y, relations)}")
+        ties = _excluded_ties(belief, possible.of(x, y))
+        if ties:
+            excluded.append(f"{belief.phrase}, ruled out by {blame(rules, x, y, ties)}")
     if excluded:
         more = f"; and {len(excluded) - MAX_NAMED} more" if len(excluded) > MAX_NAMED else ""
         warnings.warn(
@@ -105,10 +119,10 @@ def warn_of_excluded_beliefs(rules: EdgeRules, prior: PathPrior) -> None:
         )
 
 
-def _excluded_relations(belief: Belief, is_possible: NDArray[np.bool_]) -> list[int]:
+def _excluded_ties(belief: Belief, is_possible: NDArray[np.bool_]) -> list[int]:
     """What is believed rather than not, if none of it is possible; else nothing."""
     pairs = list(zip(belief.events, belief.probabilities, strict=True))
     lost = [(event, p) for event, p in pairs if not is_possible[sorted(event)].any()]
     if sum(p for _, p in lost) <= 0.5:
         return []
-    return sorted(relation for event, _ in lost for relation in event)
+    return sorted(tie for event, _ in lost for tie in event)

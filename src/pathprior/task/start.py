@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
-from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.ancestors import insert_edge, relation_code, remove_edge
+from pathprior.graph.tie import say_ties
+from pathprior.kernels.graph.ancestors import insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
+from pathprior.kernels.graph.pairs import read_code
 from pathprior.task.edge_rules import EdgeRules
-from pathprior.task.possible import PossibleRelations, blame
+from pathprior.task.possible import PossibleTies, blame
 
 MAX_TRIES = 10_000
 """Edges tried before the search for a start graph gives up."""
@@ -21,8 +22,9 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
     """Find a graph with the required edges that keeps the rules and every hard belief.
 
     Every such graph grows from the required edges by insertions, and insertions only lead
-    ⇎ → ⇔ → ⇒ or ⇐. So: depth first, insert an edge that mends the first broken belief, or else any
-    that can lie on a path to its ends; go back where a pair can never be mended.
+    ⇎ → ⇔ → ⇒ or ⇐, which may get their edge. So: depth first, insert an edge that mends the first
+    broken belief, or else any that can lie on a path to its ends; go back where a pair can never be
+    mended.
 
     Raises
     ------
@@ -58,10 +60,10 @@ def require_hard_beliefs(
 ) -> None:
     """Raise if ``dag`` breaks a hard belief; the pairs are positions in its nodes."""
     for (x, y), weights in zip(pairs, log_weights, strict=True):
-        relation = dag.relation(dag.nodes[x], dag.nodes[y])
-        if not np.isfinite(weights[relation]):
+        tie = dag.tie(dag.nodes[x], dag.nodes[y])
+        if not np.isfinite(weights[tie]):
             raise SearchError(
-                f"the start graph has {dag.nodes[x]} {relation.symbol} {dag.nodes[y]}, which a "
+                f"the start graph has {dag.nodes[x]} {tie.symbol} {dag.nodes[y]}, which a "
                 "hard belief excludes: start from another graph"
             )
 
@@ -112,23 +114,22 @@ class _Mender:
             levels.append(self._edges_to_try())
         return False
 
-    def _relation(self, k: int) -> int:
-        return int(relation_code(self.graph.ancestors, *self.pairs[k]))
+    def _tie(self, k: int) -> int:
+        return int(read_code(self.graph, *self.pairs[k]))
 
     def _first_broken(self) -> int | None:
         for k in range(len(self.pairs)):
-            if not self.is_allowed[k, self._relation(k)]:
+            if not self.is_allowed[k, self._tie(k)]:
                 return k
         return None
 
     def _is_dead(self) -> bool:
         """Whether some pair is beyond mending: insertions never undo a path or a common cause."""
         for k in range(len(self.pairs)):
-            code = self._relation(k)
-            later = {0: (0,), 1: (1,), 2: (0, 1, 2), 3: (0, 1, 2, 3)}[code]
-            if not self.is_allowed[k, list(later)].any():
+            code = self._tie(k)
+            if not self.is_allowed[k, list(_LATER[code])].any():
                 return True  # the usual case, told at once
-        possible = PossibleRelations(self.rules, self.graph)
+        possible = PossibleTies(self.rules, self.graph)
         return any(
             not (possible.of(x, y) & allowed).any()
             for (x, y), allowed in zip(self.pairs.tolist(), self.is_allowed, strict=True)
@@ -142,7 +143,7 @@ class _Mender:
         num_nodes = self.graph.parents.shape[0]
         others: list[tuple[int, int]] = []
         x, y = (int(end) for end in self.pairs[broken])
-        above = PossibleRelations(self.rules, self.graph).above(x, y)
+        above = PossibleTies(self.rules, self.graph).above(x, y)
         candidates = [(x, y), (y, x)]
         candidates += [(u, v) for v in (x, y) for u in range(num_nodes)]
         candidates += [(u, v) for v in np.flatnonzero(above).tolist() for u in range(num_nodes)]
@@ -150,7 +151,7 @@ class _Mender:
             if u == v or not can_insert(self.graph, self.limits, u, v):
                 continue
             insert_edge(self.graph.parents, self.graph.ancestors, u, v)
-            is_mended = bool(self.is_allowed[broken, self._relation(broken)])
+            is_mended = bool(self.is_allowed[broken, self._tie(broken)])
             remove_edge(self.graph.parents, self.graph.ancestors, u, v)
             if is_mended:
                 yield u, v
@@ -159,11 +160,15 @@ class _Mender:
         yield from others
 
 
+_LATER = ((0, 4), (1, 5), (0, 1, 2, 4, 5), (0, 1, 2, 3, 4, 5), (4,), (5,))
+"""What each tie can become by insertions."""
+
+
 def _require_possible(
     rules: EdgeRules, pairs: NDArray[np.int64], is_allowed: NDArray[np.bool_]
 ) -> None:
-    """Refuse a belief if the rules leave its pair none of the relations that it allows."""
-    possible = PossibleRelations(rules)
+    """Refuse a belief if the rules leave its pair none of the ties that it allows."""
+    possible = PossibleTies(rules)
     for (x, y), allowed in zip(pairs.tolist(), is_allowed, strict=True):
         if not (possible.of(x, y) & allowed).any():
             raise SearchError(
@@ -173,5 +178,5 @@ def _require_possible(
 
 
 def _say(rules: EdgeRules, pair: Sequence[int], allowed: NDArray[np.bool_]) -> str:
-    symbols = " or ".join(Relation(code).symbol for code in np.flatnonzero(allowed).tolist())
-    return f"{rules.variables[pair[0]]} {symbols} {rules.variables[pair[1]]}"
+    ties = say_ties(np.flatnonzero(allowed).tolist())
+    return f"{rules.variables[pair[0]]} {ties} {rules.variables[pair[1]]}"

@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
+from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.statement import Statement, split_statements
+from pathprior.beliefs.testimony import Reliability, Testimony, make_testimony
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
@@ -28,6 +31,7 @@ from pathprior.task.constant import (
 from pathprior.task.edge_rules import Edge, EdgeRules, make_edge_rules
 from pathprior.task.possible import warn_of_excluded_beliefs
 from pathprior.task.start import find_start, require_hard_beliefs
+from pathprior.task.statement_weights import StatementWeights, weigh_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +50,14 @@ class Task:
     score, scorer
         The score, and the same bound to the data.
     weights
-        The prior as the kernels read it.
+        The prior as the kernels read it; with what statements say at one reliability of each
+        source.
     rules
         Edges that must or may not be.
     start
         A graph that keeps the rules and every hard belief.
+    statements
+        What sources say without a probability, on the pairs of ``weights``; None if nobody does.
     """
 
     data: Dataset
@@ -60,6 +67,7 @@ class Task:
     weights: GraphPrior
     rules: EdgeRules
     start: Dag
+    statements: StatementWeights | None = None
 
     @property
     def cut(self) -> NDArray[np.bool_]:
@@ -75,6 +83,8 @@ def make_task(
     beliefs: "Iterable[Belief] | PathPrior | None",
     score: Score,
     *,
+    statements: Iterable[Statement] = (),
+    reliability: Reliability | None = None,
     expected_parents: ExpectedParents = AUTO,
     max_parents: int | None = None,
     required: Iterable[Edge] = (),
@@ -93,7 +103,8 @@ def make_task(
     dataset = read_dataset(data)
     by_name = dataset.select(sorted(dataset.variables))
     scorer = score.bind(by_name)  # what it cannot take it refuses before the beliefs are counted
-    prior = _fit(beliefs, dataset.variables, expected_parents, seed)
+    believed, testimony = _hear(beliefs, statements, reliability, dataset.variables)
+    prior = _fit(believed, dataset.variables, expected_parents, seed)
     isolated = constant_names(dataset) if constant_columns == "isolate" else ()
     warn_of_constant(isolated)
     unexplained = unexplained_names(dataset)
@@ -108,19 +119,48 @@ def make_task(
         max_parents=max_parents,
     )
     weights = _graph_prior(prior, by_name.variables)
+    heard = None
+    if testimony is not None:
+        heard, weights = weigh_statements(
+            testimony, by_name.variables, weights, prior.uninformative_ties
+        )
     first = _first_graph(start, rules, weights)
     warn_of_excluded_beliefs(rules, prior)
-    return Task(dataset, prior, score, scorer, weights, rules, first)
+    return Task(dataset, prior, score, scorer, weights, rules, first, heard)
+
+
+def _hear(
+    beliefs: "Iterable[Belief] | PathPrior | None",
+    statements: Iterable[Statement],
+    reliability: Reliability | None,
+    variables: tuple[str, ...],
+) -> "tuple[Iterable[Belief] | PathPrior, Testimony | None]":
+    """Tell the beliefs, or the prior that was fitted to them, from the statements beside them."""
+    if isinstance(beliefs, PathPrior):
+        believed: Iterable[Belief] | PathPrior = beliefs
+        among: tuple[Statement, ...] = ()
+    else:
+        stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs or ())
+        stated.require_variables(variables)
+        believed, among = split_statements(stated)
+    further = BeliefSet(statements)
+    further.require_variables(variables)
+    others, more = split_statements(further)
+    for belief in others:
+        raise belief.error(f"statements are made with says, but {belief.phrase} is a belief")
+    heard = (*among, *more)
+    testimony = make_testimony(heard, reliability)
+    return believed, testimony if heard else None
 
 
 def _fit(
-    beliefs: "Iterable[Belief] | PathPrior | None",
+    beliefs: "Iterable[Belief] | PathPrior",
     variables: tuple[str, ...],
     expected_parents: ExpectedParents,
     seed: int,
 ) -> PathPrior:
     if not isinstance(beliefs, PathPrior):
-        return fit_prior(beliefs or (), variables, expected_parents=expected_parents, seed=seed)
+        return fit_prior(beliefs, variables, expected_parents=expected_parents, seed=seed)
     require_same_nodes(beliefs.variables, variables, owners=("the prior", "the data"))
     if expected_parents not in (AUTO, beliefs.expected_parents):
         raise SearchError(

@@ -35,6 +35,7 @@ from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
+from pathprior.kernels.graph.ties import EDGE, EDGE_BACK
 from pathprior.kernels.inner import inner
 from pathprior.kernels.steps import INSERT, REMOVE
 
@@ -105,14 +106,28 @@ def bound_prior_gain(
     - the best of ⇒, ⇐ and ⇔ otherwise; and of ⇎ where a path between the ends, one of them below y
       and the other associated with x, comes or goes. An insertion never makes a pair independent, a
       removal never associates one.
+
+    Where edges are told from longer paths, → and ← stand for ⇒ and ⇐ if the ends are adjacent. They
+    stay so, or not, but for x and y themselves: that pair counts with the best of → and ←, or after
+    a removal of all others. With `ANY` the pair of y that has most to gain by that counts so.
     """
     pairs, log_weights = prior.pairs, prior.log_weights
     certain, below = reach.certain, reach.below
-    total = 0.0
+    total, most = 0.0, 0.0
     for k in range(pairs.shape[0]):
         a, b, relation = pairs[k, 0], pairs[k, 1], reach.codes[k]
-        related = max(log_weights[k, CAUSES], log_weights[k, CAUSED_BY], log_weights[k, CONFOUNDED])
-        related -= log_weights[k, relation]
+        weights, now = log_weights[k], log_weights[k, relation]
+        path = max(weights[CAUSES], weights[CAUSED_BY], weights[CONFOUNDED]) - now
+        edge = max(weights[EDGE], weights[EDGE_BACK]) - now
+        related = path if relation < EDGE else max(edge, weights[CONFOUNDED] - now)
+        own, is_own = 0.0, False
+        if weights[EDGE] != weights[CAUSES] or weights[EDGE_BACK] != weights[CAUSED_BY]:
+            own = max(path, weights[UNRELATED] - now) if move == REMOVE else edge
+            is_own = (a == y and (b == x or x == ANY)) or (b == y and (a == x or x == ANY))
+        if is_own and x != ANY:
+            total += own
+            continue
+        before = total
         is_a_below, is_b_below = has_bit(below[y], a), has_bit(below[y], b)
         if not is_a_below and not is_b_below:
             if (
@@ -138,10 +153,12 @@ def bound_prior_gain(
                 )
                 total += related if is_certain else max(0.0, related)
         elif move != INSERT and may_change:
-            total += max(related, log_weights[k, UNRELATED] - log_weights[k, relation])
+            total += max(related, weights[UNRELATED] - now)
         else:
             total += related
-    return total
+        if is_own:
+            most = max(most, own - (total - before))
+    return total + most
 
 
 @inner

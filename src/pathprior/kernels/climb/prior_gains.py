@@ -1,10 +1,11 @@
-"""How a move changes the path prior: exactly, and how much it can at most.
+"""How a move changes the prior of pairs: exactly, and how much it can at most.
 
-The prior of a graph is Σ_k log_weights[k, relation of pair k]. Inserting u → v makes
+The prior of a graph is Σ_k log_weights[k, tie of pair k]. Inserting u → v makes
 anc'(x) = anc(x) ∪ anc(u) for x in desc(v) and leaves the others, so a pair changes only
 
 - to x ⇒ y if y ∈ desc(v) and x ∈ anc(u), and to x ⇐ y the other way round;
-- from ⇎ to ⇔ if one end is in desc(v) and anc(u) meets the ancestors of the other end.
+- from ⇎ to ⇔ if one end is in desc(v) and anc(u) meets the ancestors of the other end;
+- to x → y if u, v are x, y, and to x ← y the other way round.
 
 Removing u → v recomputes anc for desc(v) in topological order. A reversal is a removal, after
 which desc(u) gains what is left of anc(v).
@@ -28,7 +29,8 @@ from pathprior.kernels.graph.ancestors import (
     set_bit,
 )
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import GraphPrior, pair_code
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.graph.ties import EDGE, EDGE_BACK, tie_code
 from pathprior.kernels.inner import inner
 from pathprior.kernels.steps import REVERSE
 
@@ -54,7 +56,8 @@ def bound_gains(
 ) -> None:
     """Bound the prior gain of inserting an edge into v, and of any move below v, for every v.
 
-    A pair with ends x, y counts for v ∈ anc(x) ∪ anc(y). Insertions only lead ⇎ → ⇔ → ⇒ or ⇐.
+    A pair with ends x, y counts for v ∈ anc(x) ∪ anc(y). Insertions only lead ⇎ → ⇔ → ⇒ or ⇐, and
+    from a path to the edge if that is what is inserted.
     """
     insert_bound[:] = 0.0
     change_bound[:] = 0.0
@@ -62,13 +65,18 @@ def bound_gains(
         weights = prior.log_weights[k]
         now = weights[codes[k]]
         related = max(max(weights[CAUSES], weights[CAUSED_BY]), weights[CONFOUNDED])
+        related = max(related, max(weights[EDGE], weights[EDGE_BACK]))
         any_gain = max(related, weights[UNRELATED]) - now
         if any_gain <= 0.0:
             continue
         insert_gain = 0.0
-        if codes[k] >= CONFOUNDED:
-            insert_gain = max(0.0, related - now)
         x, y = prior.pairs[k, 0], prior.pairs[k, 1]
+        if codes[k] == CONFOUNDED or codes[k] == UNRELATED:
+            insert_gain = max(0.0, related - now)
+        elif codes[k] == CAUSES:
+            insert_bound[y] += max(0.0, weights[EDGE] - now)
+        elif codes[k] == CAUSED_BY:
+            insert_bound[x] += max(0.0, weights[EDGE_BACK] - now)
         for block in range(ancestors.shape[1]):
             word = ancestors[x, block] | ancestors[y, block]
             while word != 0:
@@ -86,7 +94,12 @@ def list_touched(
     num_touched = 0
     for k in range(prior.pairs.shape[0]):
         x, y = prior.pairs[k, 0], prior.pairs[k, 1]
-        if codes[k] >= CONFOUNDED and (has_bit(ancestors[x], v) or has_bit(ancestors[y], v)):
+        is_open = codes[k] == CONFOUNDED or codes[k] == UNRELATED
+        if (
+            (is_open and (has_bit(ancestors[x], v) or has_bit(ancestors[y], v)))
+            or (codes[k] == CAUSES and v == y)
+            or (codes[k] == CAUSED_BY and v == x)
+        ):
             touched[num_touched] = k
             num_touched += 1
     return num_touched
@@ -111,6 +124,10 @@ def insertion_gain(
                 new = CAUSED_BY
             elif code == UNRELATED and relation_code(ancestors, u, y) != UNRELATED:
                 new = CONFOUNDED
+        if u == x and v == y:
+            new = EDGE
+        elif u == y and v == x:
+            new = EDGE_BACK
         if new != code:
             gain += prior.log_weights[k, new] - prior.log_weights[k, code]
     return gain
@@ -144,9 +161,14 @@ def change_gain(
                 for w in range(num_words):
                     after[x, w] |= after[v, w]
     gain = 0.0
-    changed = Graph(graph.parents, after)
     for k in range(prior.pairs.shape[0]):
-        new = pair_code(changed, prior.pairs[k, 0], prior.pairs[k, 1])
+        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
+        if (x == u and y == v) or (x == v and y == u):
+            new = relation_code(after, x, y)
+            if move == REVERSE:
+                new = EDGE_BACK if x == u else EDGE
+        else:
+            new = tie_code(graph.parents, after, x, y)
         if new != codes[k]:
             gain += prior.log_weights[k, new] - prior.log_weights[k, codes[k]]
     return gain

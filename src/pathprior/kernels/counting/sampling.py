@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.counting.weighted_sampling import draw_weighted_parents
-from pathprior.kernels.graph.ancestors import relation_code
+from pathprior.kernels.graph.ancestors import has_bit, relation_code
 from pathprior.kernels.random import Words, draw_below, next_word
 
 Ints = NDArray[np.int64]
@@ -134,7 +134,8 @@ def sample_codes(
 ) -> None:
     """Draw DAGs and write ``codes[dag, placement, word]``, 0 before: the configurations they show.
 
-    A row (x, y, word, shift) of ``pairs`` says where the relation of belief nodes x and y goes.
+    A row (x, y, word, shift, is_link) of ``pairs`` says where the relation of belief nodes x and y
+    goes, or their link: 1 for x → y, 2 for x ← y, else 0.
     Each placement puts the belief nodes on the same DAG anew. ``places``, all nodes in some order,
     is shuffled further; a next call goes on from it and from ``state``.
     """
@@ -151,8 +152,12 @@ def sample_codes(
         for placement in range(codes.shape[1]):
             _place(state, places, num_belief_nodes)
             for i in range(pairs.shape[0]):
-                relation = relation_code(ancestors, places[pairs[i, 0]], places[pairs[i, 1]])
-                codes[dag, placement, pairs[i, 2]] |= np.uint64(relation) << np.uint64(pairs[i, 3])
+                x, y = places[pairs[i, 0]], places[pairs[i, 1]]
+                if pairs[i, 4]:
+                    code = np.int64(has_bit(parents[y], x)) + 2 * np.int64(has_bit(parents[x], y))
+                else:
+                    code = np.int64(relation_code(ancestors, x, y))
+                codes[dag, placement, pairs[i, 2]] |= np.uint64(code) << np.uint64(pairs[i, 3])
 
 
 @njit(cache=True, nogil=True)

@@ -1,20 +1,20 @@
-"""The prior of a graph as the searches see it: a weight per relation of a pair, a term per edge."""
+"""The prior of a graph as the searches see it: a weight per tie of a pair, a term per edge."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.graph.ties import tie_code
 from pathprior.kernels.inner import entry, inner
 
 
 class GraphPrior(NamedTuple):
     """log P(G) = Σ_k log_weights[k, code of pair k in G] + log_edge_odds · |edges of G| + constant.
 
-    ``log_weights`` of −∞ exclude. Base measure, path beliefs and whatever else speaks of pairs come
-    to the searches as one such object.
+    The codes are those of `pathprior.kernels.graph.ties`; ``log_weights`` of −∞ exclude. Base
+    measure, beliefs in paths and in edges come to the searches as one such object.
     """
 
     pairs: NDArray[np.int64]
@@ -25,7 +25,13 @@ class GraphPrior(NamedTuple):
 @inner
 def pair_code(graph: Graph, x: int, y: int) -> int:
     """What the graph says of a pair: the column of its weight."""
-    return relation_code(graph.ancestors, x, y)
+    return tie_code(graph.parents, graph.ancestors, x, y)
+
+
+@entry
+def read_code(graph: Graph, x: int, y: int) -> int:
+    """`pair_code`, for Python."""
+    return pair_code(graph, x, y)
 
 
 @entry

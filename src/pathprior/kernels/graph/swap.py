@@ -8,7 +8,9 @@ the ancestors of v by compelled edges alone and K(x) the component of x,
     x ⇒ y  iff  x reaches some node of certain[y] inside K(x),
 
 and x ⇎ y, marginal independence, holds in all members of the class or in none. So the components
-are searched one by one, and those that own no belief keep their edges.
+are searched one by one, and those that own no belief keep their edges. Two nodes are adjacent in
+all members or in none, and the direction of an edge is that of the path, so that within a class an
+edge weighs what ⇒ or ⇐ weigh.
 """
 
 from typing import Any
@@ -45,6 +47,7 @@ from pathprior.kernels.graph.cut import complete_sets, direct_cut, is_cut
 from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.graph.orientation import search_component
+from pathprior.kernels.graph.ties import EDGE, EDGE_BACK
 from pathprior.kernels.graph.tree import search_tree
 from pathprior.kernels.inner import allocating, inner
 
@@ -56,19 +59,19 @@ def swap_equivalent(
     parents: Words,
     ancestors: Words,
     pairs: NDArray[np.int64],
-    log_weights: NDArray[np.float64],
+    tie_weights: NDArray[np.float64],
     forbidden: Words,
     cut: Words,
     budget: int,
 ) -> int:
-    """Move to the equivalent DAG with the highest Σ_k log_weights[k, relation of pair k].
+    """Move to the equivalent DAG with the highest Σ_k tie_weights[k, tie of pair k].
 
     Parameters
     ----------
     parents, ancestors
         Bitsets of the DAG, ``(n, words)``. Overwritten iff a better member was found.
-    pairs, log_weights
-        ``(k, 2)`` nodes and weights by pair and relation code; −inf is allowed.
+    pairs, tie_weights
+        ``(k, 2)`` nodes and weights by pair and tie code; −inf is allowed.
     forbidden
         ``forbidden[v]`` are the nodes that may not be parents of v. Members share one skeleton, so
         a required edge u → v is v forbidden as a parent of u. The given DAG must comply. A bound
@@ -86,6 +89,8 @@ def swap_equivalent(
         better member may exist. The value never falls, and rises by more than 1e-9 if the
         DAG was replaced: smaller gains are ties, and ties keep the given graph.
     """
+    log_weights = np.empty((len(pairs), NUM_RELATIONS), np.float64)
+    _fill_weights(parents, pairs, tie_weights, log_weights)
     if not _may_gain(ancestors, pairs, log_weights):
         return 0
     num_nodes, num_words = parents.shape
@@ -160,6 +165,23 @@ def _compel_cut(parents: Words, cut: Words, pdag: Words, compelled: Words) -> No
         for w in range(num_words):
             pdag[PARENTS, v, w] = np.uint64(0)
             pdag[CHILDREN, v, w] = np.uint64(0)
+
+
+@inner
+def _fill_weights(
+    parents: Words,
+    pairs: NDArray[np.int64],
+    tie_weights: NDArray[np.float64],
+    log_weights: NDArray[np.float64],
+) -> None:
+    """Fill the weights of relations in the class: those of edges where two nodes are adjacent."""
+    for k in range(len(pairs)):
+        for column in range(NUM_RELATIONS):
+            log_weights[k, column] = tie_weights[k, column]
+        x, y = pairs[k, 0], pairs[k, 1]
+        if has_bit(parents[y], x) or has_bit(parents[x], y):
+            log_weights[k, CAUSES] = tie_weights[k, EDGE]
+            log_weights[k, CAUSED_BY] = tie_weights[k, EDGE_BACK]
 
 
 @inner

@@ -14,6 +14,7 @@ from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.prior.listed.linear_program import Bounds, MarginalProgram
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint, Problem
+from pathprior.prior.sources import source_words
 
 MAX_CONFLICTS = 20
 """Groups reported per part; there can be exponentially many."""
@@ -91,10 +92,17 @@ def require_consistent_hard_beliefs(
     members = [beliefs[constraints[k].belief] for k in group]
     where = [b.origin for b in members if b.origin]
     raise BeliefError(
-        f"{_listed([b.phrase for b in members])} are certain but contradict each other"
+        f"{_listed(_with_sources(members))} are certain but contradict each other"
         + (f" ({'; '.join(where)})" if where else "")
         + "; soften or drop one"
     )
+
+
+def _with_sources(beliefs: Sequence[Belief]) -> list[str]:
+    """The beliefs in words, with who states each if it is not always the same."""
+    if len({belief.source for belief in beliefs}) == 1:
+        return [belief.phrase for belief in beliefs]
+    return [f"{belief.phrase} said by {source_words(belief.source)}" for belief in beliefs]
 
 
 def _minimal_groups(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.robinson import count_dags
 from pathprior.errors import PriorError
-from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 from pathprior.prior.listed.listing import Listing
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def joint_table(
         joint *= listing.joint(log_weights[columns])[row]
         uninformative *= listing.probabilities[row]
     order = np.lexsort(codes.T[::-1]) if len(pairs) else np.arange(size)
-    symbols = np.array([relation.symbol for relation in Relation], dtype=object)
+    symbols = np.array([tie.symbol for tie in Tie], dtype=object)
     frame = pd.DataFrame(
         {
             f"{variables[i]}, {variables[j]}": symbols[codes[order, p]]

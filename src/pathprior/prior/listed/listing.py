@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,8 @@ class Listing:
     columns: tuple[int, ...]
     """Which of the prior's pairs are listed."""
     configurations: NDArray[np.int8]
-    """Relation codes, one row per configuration and one column per pair."""
+    """Tie codes, one row per configuration and one column per pair; no edges (4, 5) but of pairs
+    whose edges are told apart."""
     probabilities: NDArray[np.float64]
     """U_C, positive, summing to 1."""
     num_samples: int = 0
@@ -29,7 +30,7 @@ class Listing:
         return self.num_samples == 0
 
     def scores(self, log_weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """log (U_C · Π_p λ_p(C_p)) of each configuration; ``log_weights`` is pairs × relations."""
+        """log (U_C · Π_p λ_p(C_p)) of each configuration; ``log_weights`` is pairs × ties."""
         scores = np.log(self.probabilities)
         for row, codes in zip(log_weights, self.configurations.T, strict=True):
             scores += row[codes]
@@ -49,10 +50,10 @@ class Listing:
         return joint
 
     def marginals(self, joint: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probability of each relation of each pair, pairs × relations."""
+        """Probability of each tie of each pair, pairs × ties."""
         return np.array(
             [
-                np.bincount(codes, weights=joint, minlength=NUM_RELATIONS)
+                np.bincount(codes, weights=joint, minlength=NUM_TIES)
                 for codes in self.configurations.T
             ]
         )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PathPriorWarning, PriorError
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.listed.conflicts import (
     Conflict,
     find_conflicts,
@@ -71,11 +71,35 @@ class ListedPart:
         marginals = listing.marginals(joint)
         samples = _rests_on(listing, joint)
         if repair is not Repair.INDEPENDENT:
-            # Σ_C U_C Π λ = 1
-            log_weights = log_weights - fitted_means(log_weights, marginals)
-            log_weights -= listing.log_total(log_weights) / len(log_weights)
+            log_weights = _normalised(listing, log_weights, marginals)
         warning = _sparse_warning(listing, samples, repair)
         return PartFit(log_weights, marginals, is_coherent, samples, warning)
+
+    def pool(
+        self,
+        log_weights: NDArray[np.float64],
+        constraints: Sequence[Constraint],
+        beliefs: Sequence[Belief],
+        settings: FitSettings,
+        *,
+        progress: Progress = silent,
+    ) -> PartFit:
+        """What the sum of several sources' weights makes of its pairs."""
+        listing = self.listing
+        if listing.is_complete:
+            require_consistent_hard_beliefs(listing, constraints, beliefs)
+        elif np.isneginf(listing.scores(log_weights)).all():
+            raise _unlisted(listing, "none agrees with all beliefs of probability 0 or 1")
+        joint = listing.joint(log_weights)
+        marginals = listing.marginals(joint)
+        samples = _rests_on(listing, joint)
+        return PartFit(
+            log_weights=_normalised(listing, log_weights, marginals),
+            marginals=marginals,
+            is_coherent=True,  # sources may disagree
+            effective_samples=samples,
+            warning=_sparse_warning(listing, samples, settings.repair),
+        )
 
     def conflicts(
         self, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
@@ -87,6 +111,15 @@ class ListedPart:
     def require_listing(self, advice: str) -> Listing:
         """Its configurations with their U; there is no need of ``advice``."""
         return self.listing
+
+
+def _normalised(
+    listing: Listing, log_weights: NDArray[np.float64], marginals: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The same weights with Σ_C U_C Π λ = 1."""
+    log_weights = log_weights - fitted_means(log_weights, marginals)
+    log_weights -= listing.log_total(log_weights) / len(log_weights)
+    return log_weights
 
 
 def _rests_on(listing: Listing, joint: NDArray[np.float64]) -> float | None:
@@ -117,7 +150,7 @@ def _pair_weights(
 ) -> NDArray[np.float64]:
     """Sum log λ over the beliefs on each pair; −inf where a hard belief says never."""
     theta = np.where(problem.target == 0, -np.inf, theta)
-    log_weights = np.zeros((len(listing.columns), NUM_RELATIONS))
+    log_weights = np.zeros((len(listing.columns), NUM_TIES))
     start = 0
     for constraint in problem.constraints:
         log_weights[constraint.column] += theta[start + np.array(constraint.event_of)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.graph.relation import Relation
+from pathprior.graph.tie import Tie
 from pathprior.kernels.listed.loglinear import add_marginals, add_moments, add_scores
 from pathprior.prior.listed.listing import Listing
 
@@ -23,8 +23,8 @@ class Constraint:
     """Position of the belief in the belief set."""
     column: int
     """The pair it speaks of, as a column of the listing."""
-    event_of: tuple[int, int, int, int]
-    """Which of its events each relation code of that column falls in."""
+    event_of: tuple[int, ...]
+    """Which of its events each tie code of that column falls in."""
     targets: tuple[float, ...]
     """The stated probability of each of its events."""
     strength: float
@@ -90,12 +90,12 @@ def build_problem(
     listing: Listing,
     constraints: Sequence[Constraint],
     *,
-    probe: tuple[int, frozenset[Relation]] | None = None,
+    probe: tuple[int, frozenset[Tie]] | None = None,
     keep_excluded: bool = False,
 ) -> Problem:
     """Merge the configurations of ``listing`` into the patterns that ``constraints`` tell apart.
 
-    ``probe``, an event as (column, relations), keeps patterns apart that differ in it.
+    ``probe``, an event as (column, ties), keeps patterns apart that differ in it.
     ``keep_excluded`` keeps the patterns that hard beliefs rule out, so that a linear program over
     some of the beliefs can leave those out.
     """

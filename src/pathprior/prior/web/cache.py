@@ -20,6 +20,8 @@ from pathprior.prior.web.settings import WebSettings
 
 FORMAT = 7
 """Raise it when the fit, or the meaning of a seed, changes."""
+POOLED = "pooled"
+"""Marks the keys of runs with given weights."""
 
 
 def web_key(
@@ -34,6 +36,18 @@ def web_key(
     stated = [(c.column, c.event_of, c.targets, c.strength) for c in constraints]
     how = [settings.tolerance, settings.seed, may_be_coherent]
     return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), stated, how])
+
+
+def pooled_key(
+    pairs: NDArray[np.int64],
+    num_nodes: int,
+    edge_odds: float,
+    log_weights: NDArray[np.float64],
+    settings: WebSettings,
+) -> str:
+    """The question that a stored run with given weights answers."""
+    how = [settings.tolerance, settings.seed, POOLED]
+    return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), log_weights.tolist(), how])
 
 
 def load_web(key: str) -> WebFit | None:
@@ -101,12 +115,13 @@ def _read(path: Path) -> _Stored | None:
 def _in_words(key: str) -> str:
     """What a key asks, without the beliefs themselves: there may be hundreds."""
     try:
-        _, version, num_nodes, edge_odds, pairs, stated, (tolerance, seed, _) = loads(key)
+        _, version, num_nodes, edge_odds, pairs, stated, (tolerance, seed, kind) = loads(key)
     except (TypeError, ValueError):  # it asked otherwise
         return "of another release, no longer used: --clear deletes it"
+    web = "pooled web" if kind == POOLED else f"web of {len(stated)} beliefs"
     return (
         f"format={version} nodes={num_nodes} edge_odds={edge_odds:.4g} "
-        f"web of {len(stated)} beliefs on {len(pairs)} pairs tolerance={tolerance} seed={seed}"
+        f"{web} on {len(pairs)} pairs tolerance={tolerance} seed={seed}"
     )
 
 

@@ -18,7 +18,11 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.validity import valid_configurations
-from pathprior.prior.listed.conflicts import Conflict, find_conflicts
+from pathprior.prior.listed.conflicts import (
+    Conflict,
+    find_conflicts,
+    require_consistent_hard_beliefs,
+)
 from pathprior.prior.listed.linear_program import SLACK, MarginalProgram
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint, build_problem
@@ -65,12 +69,7 @@ def find_web_conflicts(
             is_proof = False
             break
         listing = _list_columns(pairs, columns, num_nodes)
-        local = [
-            replace(constraint, column=place)
-            for place, column in enumerate(columns)
-            for constraint in by_pair[column]
-        ]
-        problem = build_problem(listing, local, keep_excluded=True)
+        problem = build_problem(listing, _local(columns, by_pair), keep_excluded=True)
         slack = MarginalProgram(problem).least_slack(np.arange(problem.num_events))
         if slack > SLACK:
             ranked.append((-round(slack, 9), number, problem))
@@ -81,6 +80,39 @@ def find_web_conflicts(
         if len(found) >= MAX_SHOWN or monotonic() > deadline:
             break
     return WebConflicts(tuple(found.values())[:MAX_SHOWN], is_proof)
+
+
+def require_web_hard_beliefs(
+    pairs: NDArray[np.int64],
+    num_nodes: int,
+    constraints: Sequence[Constraint],
+    beliefs: Sequence[Belief],
+    *,
+    deadline: float = inf,
+) -> None:
+    """Raise an error that names contradictory hard beliefs, if the same reasoning finds some."""
+    hard = [constraint for constraint in constraints if 0.0 in constraint.targets]
+    if not hard:
+        return
+    columns = sorted({constraint.column for constraint in hard})
+    by_pair: dict[int, list[Constraint]] = {}
+    for constraint in hard:
+        by_pair.setdefault(columns.index(constraint.column), []).append(constraint)
+    within = pairs[columns]
+    for some in _sub_webs(within, components(within, num_nodes), by_pair):
+        if monotonic() > deadline:
+            return
+        listing = _list_columns(within, some, num_nodes)
+        require_consistent_hard_beliefs(listing, _local(some, by_pair), beliefs)
+
+
+def _local(columns: tuple[int, ...], by_pair: dict[int, list[Constraint]]) -> list[Constraint]:
+    """The constraints on ``columns``, which are numbered by their place there."""
+    return [
+        replace(constraint, column=place)
+        for place, column in enumerate(columns)
+        for constraint in by_pair[column]
+    ]
 
 
 def _sub_webs(

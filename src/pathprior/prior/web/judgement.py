@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.web.diagnostics import Agreement, cut_blocks, root_mean_square
 from pathprior.prior.web.moments import Moments, SoftEquations
 
@@ -119,7 +119,7 @@ class Evidence:
         drawn = equations.events_of(self._relations)
         events = Agreement.of_parts(equations.events_of(relations), parts, drawn=drawn)
         # straight lines may pass 0
-        probabilities = np.maximum(relations.reshape(-1, NUM_RELATIONS), 0.0)
+        probabilities = np.maximum(relations.reshape(-1, NUM_TIES), 0.0)
         probabilities /= probabilities.sum(axis=1, keepdims=True)
         return Finding(equations, probabilities, events, parts)
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.listed.problem import Constraint
 
 Real = TypeVar("Real", np.float32, np.float64)
@@ -44,7 +44,7 @@ class Moments:
 
 def relations_of(codes: NDArray[np.int8]) -> NDArray[np.float32]:
     """Indicators of the relations, ``codes`` with its last axis replaced by (pair, relation)."""
-    held: NDArray[np.bool_] = codes[..., None] == np.arange(NUM_RELATIONS, dtype=np.int8)
+    held: NDArray[np.bool_] = codes[..., None] == np.arange(NUM_TIES, dtype=np.int8)
     return held.reshape(*codes.shape[:-1], -1).astype(np.float32)
 
 
@@ -93,7 +93,7 @@ class SoftEquations:
 
     def by_relation(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Values of events, along the last axis, added up by pair and relation."""
-        total = np.zeros((*values.shape[:-1], self.num_pairs, NUM_RELATIONS))
+        total = np.zeros((*values.shape[:-1], self.num_pairs, NUM_TIES))
         start = 0
         for constraint in self.constraints:
             total[..., constraint.column, :] += values[..., start + np.array(constraint.event_of)]
@@ -106,7 +106,7 @@ class SoftEquations:
         start = 0
         for constraint in self.constraints:
             for r, e in enumerate(constraint.event_of):
-                found[..., start + e] += relations[..., NUM_RELATIONS * constraint.column + r]
+                found[..., start + e] += relations[..., NUM_TIES * constraint.column + r]
             start += len(constraint.targets)
         return found
 

@@ -15,10 +15,15 @@ from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.part import FitSettings, PartFit, Repair, fitted_means
-from pathprior.prior.web.cache import load_web, store_web, web_key
-from pathprior.prior.web.conflicts import WebConflicts, find_web_conflicts
+from pathprior.prior.web.cache import load_web, pooled_key, store_web, web_key
+from pathprior.prior.web.conflicts import (
+    WebConflicts,
+    find_web_conflicts,
+    require_web_hard_beliefs,
+)
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
 from pathprior.prior.web.fit import WebFit, fit_web
+from pathprior.prior.web.fixed import run_fixed_weights
 from pathprior.prior.web.settings import WebSettings
 
 CONFLICTS_SHARE = 0.1
@@ -35,6 +40,8 @@ class WebPart:
     """Its pairs, as rows of nodes."""
     num_nodes: int
     edge_odds: float
+    direct: tuple[int, ...]
+    """Places in ``pairs`` of those whose edges are told from longer paths."""
 
     def fit(
         self,
@@ -51,6 +58,8 @@ class WebPart:
                 f"repair={str(repair)!r} needs configurations that can be listed, and the "
                 f'{len(self.pairs)} pairs of this part have too many; use repair="soft"'
             )
+        if self.direct:
+            raise PriorError("webs with beliefs in edges are not fitted")
         begin = monotonic()
         found = self._find_conflicts(constraints, beliefs, settings, begin)
         fit = self._fit_web(constraints, settings.web, not found.worst, begin, progress)
@@ -59,6 +68,47 @@ class WebPart:
                 "not all beliefs were met, though no short cycle of them conflicts; raise "
                 'time_limit if it was short, or use repair="soft"'
             )
+        return self._part_fit(fit, not found.worst and (found.is_proof or fit.is_met))
+
+    def pool(
+        self,
+        log_weights: NDArray[np.float64],
+        constraints: Sequence[Constraint],
+        beliefs: Sequence[Belief],
+        settings: FitSettings,
+        *,
+        progress: Progress = silent,
+    ) -> PartFit:
+        """What the sum of several sources' weights makes of its pairs, or find it in the cache."""
+        deadline = monotonic() + CONFLICTS_SHARE * settings.web.time_limit
+        require_web_hard_beliefs(
+            self.pairs, self.num_nodes, constraints, beliefs, deadline=deadline
+        )
+        key = pooled_key(self.pairs, self.num_nodes, self.edge_odds, log_weights, settings.web)
+        fit = load_web(key)
+        if fit is None:
+            fit = run_fixed_weights(
+                self.pairs,
+                self.num_nodes,
+                self.edge_odds,
+                log_weights,
+                settings.web,
+                progress=progress,
+            )
+            store_web(key, fit)
+        return self._part_fit(fit, is_coherent=True)  # sources may disagree
+
+    def conflicts(
+        self, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
+    ) -> tuple[Conflict, ...]:
+        """The ten worst of the minimal groups of its beliefs that cannot hold together."""
+        return find_web_conflicts(self.pairs, self.num_nodes, constraints, beliefs).worst
+
+    def require_listing(self, advice: str) -> Listing:
+        """There is none: raise an error with ``advice``."""
+        raise PriorError(f"the configurations of a web of beliefs are not listed; {advice}")
+
+    def _part_fit(self, fit: WebFit, is_coherent: bool) -> PartFit:
         warning = None
         if not fit.diagnostics.has_converged:
             sentence = f"web of {len(self.pairs)} pairs: {fit.diagnostics.sentence}"
@@ -70,21 +120,11 @@ class WebPart:
         return PartFit(
             log_weights=fit.log_weights - means - log_total / len(means),
             marginals=fit.marginals,
-            is_coherent=not found.worst and (found.is_proof or fit.is_met),
+            is_coherent=is_coherent,
             effective_samples=fit.diagnostics.least_effective,
             warning=warning,
             web=fit.diagnostics,
         )
-
-    def conflicts(
-        self, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
-    ) -> tuple[Conflict, ...]:
-        """The ten worst of the minimal groups of its beliefs that cannot hold together."""
-        return find_web_conflicts(self.pairs, self.num_nodes, constraints, beliefs).worst
-
-    def require_listing(self, advice: str) -> Listing:
-        """There is none: raise an error with ``advice``."""
-        raise PriorError(f"the configurations of a web of beliefs are not listed; {advice}")
 
     def _find_conflicts(
         self,

@@ -1,5 +1,7 @@
 """The chains of a web fit and its clock: the start, rounds that learn, runs that judge."""
 
+from collections.abc import Iterator
+from itertools import repeat
 from time import monotonic
 
 import numpy as np
@@ -7,7 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress
 from pathprior.errors import PriorError
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import NUM_PARTS
 from pathprior.prior.web.judgement import Judgement
@@ -72,34 +74,58 @@ class Run:
     def start(self, equations: SoftEquations) -> SoftEquations:
         """Carry chains and weights from sparse graphs to those of the base."""
         recent: list[NDArray[np.int8]] = []
-        num_nodes = max(self.chains.num_nodes, 2)
-        rise = (self.log_base - self.log_sparse) / float(np.log(num_nodes))
-        num_steps = max(LEAST_STEPS, round(num_nodes * rise))
-        rising = np.linspace(self.log_sparse, self.log_base, num_steps)
-        for step, log_beta in enumerate(np.append(np.full(num_steps // 2, rising[0]), rising)):
-            has_risen = self.log_base - log_beta <= RISEN and step >= LATE_STEPS
-            if has_risen and self.is_late(START_SHARE):
-                break
-            records = self.chains.run(
-                float(log_beta),
-                equations.field(EXCLUDED),
-                num_records=START_RECORDS,
-                sweeps=self.start_sweeps,
-                is_learning=True,
-            )
-            self.num_sweeps += START_RECORDS * self.start_sweeps
-            recent = [*recent[-2:], records.codes]
+        for log_beta in self._rising():
+            recent = [*recent[-2:], self._step(log_beta, equations.field(EXCLUDED))]
             moments = equations.moments(np.concatenate(recent))
             gap = equations.wanted - moments.marginals
             equations = equations.moved(
                 equations.newton_matrix(moments, ROUND_EFFECTIVE) @ gap, 0.5
             )
-        self._leave_excluded(equations, recent[-1][-1])
+        self._leave_excluded(equations.field(), recent[-1][-1])
         return equations
 
-    def _leave_excluded(self, equations: SoftEquations, codes: NDArray[np.int8]) -> None:
+    def start_fixed(self, field: NDArray[np.float64], log_weights: NDArray[np.float64]) -> None:
+        """Carry chains to weights that are given, from sparse graphs to those of the base.
+
+        ``field`` is finite where ``log_weights`` exclude; it comes in as long as β does not rise.
+        """
+        for log_beta, share in zip(self._rising(), self._shares(), strict=False):
+            codes = self._step(log_beta, share * field)
+        self._leave_excluded(log_weights, codes[-1])
+
+    @property
+    def _num_steps(self) -> int:
+        """Steps in which β rises; half as many come before."""
+        num_nodes = max(self.chains.num_nodes, 2)
+        rise = (self.log_base - self.log_sparse) / float(np.log(num_nodes))
+        return max(LEAST_STEPS, round(num_nodes * rise))
+
+    def _rising(self) -> Iterator[float]:
+        """log β of each step of the start, fewer when time runs out."""
+        rising = np.linspace(self.log_sparse, self.log_base, self._num_steps)
+        for step, log_beta in enumerate(
+            np.append(np.full(self._num_steps // 2, rising[0]), rising)
+        ):
+            has_risen = self.log_base - log_beta <= RISEN and step >= LATE_STEPS
+            if has_risen and self.is_late(START_SHARE):
+                return
+            yield float(log_beta)
+
+    def _shares(self) -> Iterator[float]:
+        """What part of given weights each step of the start has."""
+        yield from np.linspace(0.0, 1.0, self._num_steps // 2).tolist()
+        yield from repeat(1.0)
+
+    def _step(self, log_beta: float, field: NDArray[np.float64]) -> NDArray[np.int8]:
+        """Relation codes that the chains pass through in one step of the start."""
+        self.num_sweeps += START_RECORDS * self.start_sweeps
+        return self.chains.run(
+            log_beta, field, num_records=START_RECORDS, sweeps=self.start_sweeps, is_learning=True
+        ).codes
+
+    def _leave_excluded(self, field: NDArray[np.float64], codes: NDArray[np.int8]) -> None:
         """Move chains that still break a hard belief to the places of those that do not."""
-        log_weights = equations.field()[np.arange(codes.shape[1]), codes]
+        log_weights = field[np.arange(codes.shape[1]), codes]
         lost = np.isinf(log_weights).any(axis=1)
         if lost.all():
             raise PriorError(
@@ -150,7 +176,7 @@ class Run:
     def judge(self, equations: SoftEquations, *, num_blocks: int) -> Judgement:
         """Run with the weights fixed, for ``num_blocks`` blocks or until time is up."""
         blocks: list[NDArray[np.float32]] = []
-        products = np.zeros((NUM_RELATIONS * equations.num_pairs, len(equations.target)))
+        products = np.zeros((NUM_TIES * equations.num_pairs, len(equations.target)))
         num_rounds = 0
         self._round(equations, is_learning=False)  # the weights may just have changed
         while len(blocks) < NUM_PARTS or not (

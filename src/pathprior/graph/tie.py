@@ -1,0 +1,51 @@
+"""The six ties of an ordered pair: its relations, with edges told from longer paths."""
+
+from collections.abc import Collection
+from enum import IntEnum
+
+from pathprior.graph.relation import Relation
+from pathprior.kernels.graph import ties
+
+
+class Tie(IntEnum):
+    """What a DAG says about (x, y): an edge if there is one, else a `Relation`.
+
+    The codes of relations are kept. Of a pair whose edges nobody speaks of, edges may not be told
+    apart: ``CAUSES`` and ``CAUSED_BY`` then stand for any path.
+    """
+
+    CAUSES = Relation.CAUSES
+    CAUSED_BY = Relation.CAUSED_BY
+    CONFOUNDED = Relation.CONFOUNDED
+    UNRELATED = Relation.UNRELATED
+    EDGE = ties.EDGE
+    EDGE_BACK = ties.EDGE_BACK
+
+    @property
+    def symbol(self) -> str:
+        """The arrow: ⇒, ⇐, ⇔ or ⇎, and → or ← for an edge."""
+        return "⇒⇐⇔⇎→←"[self]
+
+    @property
+    def relation(self) -> Relation:
+        """The relation that comes with it."""
+        if self >= Tie.EDGE:
+            return Relation.CAUSES if self is Tie.EDGE else Relation.CAUSED_BY
+        return Relation(int(self))
+
+    @property
+    def reverse(self) -> "Tie":
+        """The tie of (y, x) when this is the tie of (x, y)."""
+        return Tie((1, 0, 2, 3, 5, 4)[self])
+
+
+def say_ties(ties: Collection[int]) -> str:
+    """The symbols of some ties; a path may run along an edge unless that is left out."""
+    words = []
+    for path, edge in ((Tie.CAUSES, Tie.EDGE), (Tie.CAUSED_BY, Tie.EDGE_BACK)):
+        if path in ties:
+            words.append(path.symbol if edge in ties else f"{path.symbol} without {edge.symbol}")
+        elif edge in ties:
+            words.append(edge.symbol)
+    words += [tie.symbol for tie in (Tie.CONFOUNDED, Tie.UNRELATED) if tie in ties]
+    return " or ".join(words)

@@ -1,0 +1,124 @@
+"""Fitting some pairs part by part: the beliefs of one mind, or the weights of several together."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.beliefs.belief import Belief
+from pathprior.counting.progress import Progress
+from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.prior.choice import listed_parts, web_parts
+from pathprior.prior.constraints import direct_pairs, make_constraints
+from pathprior.prior.part import FitSettings, Part, PartFit
+from pathprior.prior.reference import AUTO, CountSettings
+from pathprior.prior.web.diagnostics import WebDiagnostics
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whole:
+    """The parts of some pairs, with the fit of each."""
+
+    fits: tuple[tuple[Part, PartFit], ...]
+    num_pairs: int
+    rare_pairs: tuple[int, ...]
+    """Pairs that could be listed, but favour configurations too rare in a sample."""
+
+    @property
+    def log_weights(self) -> NDArray[np.float64]:
+        """log λ by pair and tie."""
+        return self._gather("log_weights")
+
+    @property
+    def marginals(self) -> NDArray[np.float64]:
+        """Fitted probabilities by pair and tie."""
+        return self._gather("marginals")
+
+    @property
+    def is_coherent(self) -> bool:
+        """Whether the beliefs of every part can hold together."""
+        return all(fit.is_coherent for _, fit in self.fits)
+
+    @property
+    def effective_samples(self) -> float | None:
+        """Sampled DAGs that the fit rests on, the least of its parts; None if U was counted."""
+        samples = [fit.effective_samples for _, fit in self.fits]
+        return min((number for number in samples if number is not None), default=None)
+
+    @property
+    def webs(self) -> tuple[WebDiagnostics, ...]:
+        """How the parts without a listing went."""
+        return tuple(fit.web for _, fit in self.fits if fit.web is not None)
+
+    def _gather(self, what: Literal["log_weights", "marginals"]) -> NDArray[np.float64]:
+        """Put together what the fits of the parts say of their pairs."""
+        gathered = np.zeros((self.num_pairs, NUM_TIES))
+        for part, fit in self.fits:
+            gathered[list(part.columns)] = getattr(fit, what)
+        return gathered
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitter:
+    """How pairs of the variables ``index`` are counted and fitted."""
+
+    index: Mapping[str, int]
+    counting: CountSettings
+    settings: FitSettings
+    completion: NDArray[np.float64] | None
+    """U of one pair, if beliefs are to be completed."""
+    progress: Progress
+
+    def fit(self, beliefs: Sequence[Belief], pairs: NDArray[np.int64]) -> Whole:
+        """Fit the ``beliefs`` of one mind, which speak of ``pairs``."""
+
+        def fit_part(part: Part) -> PartFit:
+            constraints = make_constraints(
+                beliefs, self.index, pairs, part.columns, self.completion
+            )
+            return part.fit(constraints, beliefs, self.settings, progress=self.progress)
+
+        may_be_rare = not self.settings.repair.needs_listing
+        return self._each_part(beliefs, pairs, fit_part, may_be_rare=may_be_rare)
+
+    def pool(
+        self,
+        beliefs: Sequence[Belief],
+        pairs: NDArray[np.int64],
+        log_weights: NDArray[np.float64],
+    ) -> Whole:
+        """What ``log_weights``, fitted before, make of ``pairs``; ``beliefs`` are behind them."""
+
+        def pool_part(part: Part) -> PartFit:
+            constraints = make_constraints(beliefs, self.index, pairs, part.columns, None)
+            weights = log_weights[list(part.columns)]
+            return part.pool(weights, constraints, beliefs, self.settings, progress=self.progress)
+
+        return self._each_part(beliefs, pairs, pool_part, may_be_rare=True)
+
+    def _each_part(
+        self,
+        beliefs: Sequence[Belief],
+        pairs: NDArray[np.int64],
+        fit_part: Callable[[Part], PartFit],
+        *,
+        may_be_rare: bool,
+    ) -> Whole:
+        """Fit each part by itself."""
+        size = len(self.index)
+        direct = direct_pairs(beliefs, self.index, pairs)
+        list_parts = partial(
+            listed_parts, pairs, size, self.counting, direct=direct, progress=self.progress
+        )
+        fits = [(part, fit_part(part)) for part in list_parts(rare_pairs=())]
+        rare = tuple(column for part, fit in fits if fit.is_sparse for column in part.columns)
+        if self.counting.method != AUTO or not may_be_rare:
+            rare = ()
+        if rare:  # the others may be few enough to be counted together
+            fits = [(part, fit_part(part)) for part in list_parts(rare_pairs=rare)]
+        webs = web_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        fits += [(part, fit_part(part)) for part in webs]
+        return Whole(tuple(fits), len(pairs), rare)

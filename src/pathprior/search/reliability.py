@@ -1,0 +1,139 @@
+"""A graph and the reliability of each source, in turn: statements as `learn` takes them.
+
+The reliability ρ of a source is averaged out: what is maximised is the data score, the prior and
+log P(statements | G) of `pathprior.task.statement_weights`. Its rounds are those of the EM
+algorithm with ρ as what is hidden: given a graph, ρ is Beta(a + k, b + m − k); given that, a search
+with the weights E log ρ and E log(1 − ρ) from this graph on finds the next. No round lowers the
+score, and a source cannot vouch for itself: a plugged-in ρ would be as sure as the graph that was
+bent to it.
+
+Each statement counts as `SHARE` of one. P(statements | G) is evidence for a path, shared by all the
+graphs that have it, and the best graph claims it for one edge that makes the path. At its full
+weight true statements raised the distance to the true graph of ALARM; at half of it they do not,
+and paths gain as much (`benchmarks/statements.py`).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.graph.dag import Dag
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.search.driver import SearchOptions, SearchResult
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.plan import Search
+from pathprior.search.progress import OnProgress
+from pathprior.task.statement_weights import Floats, StatementWeights, expected_logs
+from pathprior.task.task import Task
+
+SHARE = 0.5
+"""What a statement counts for in the search for one graph."""
+MAX_ROUNDS = 20
+"""Most rounds from one start; two or three are usual."""
+
+
+def alternating(search: Search) -> Search:
+    """Make a search that learns how reliable sources are along with the graph.
+
+    It first searches without any statement. From there on rounds begin twice: with the reliability
+    that this graph suggests, and with what is known of the sources beforehand. The better end is
+    kept; its steps are those of all searches that led there, each weighed as it was then.
+    """
+
+    def run(
+        task: Task,
+        options: SearchOptions,
+        stop: StopRequest,
+        on_progress: OnProgress | None = None,
+    ) -> SearchResult:
+        if task.statements is None:
+            return search(task, options, stop, on_progress)
+        turns = _Turns(task, learned_statements(task.statements), search, options, stop)
+        silent = replace(task, weights=task.weights._replace(log_weights=turns.heard.believed))
+        first = search(silent, options, stop, on_progress)
+        found = [first]
+        for shapes in (turns.shapes_given(first), turns.heard.shapes):
+            found.append(turns.go_on(first, shapes, on_progress))
+        return max((turns.rescored(result) for result in found), key=_total)
+
+    return run
+
+
+def learned_statements(statements: StatementWeights) -> StatementWeights:
+    """The statements with the strength that `pathprior.learn` gives them."""
+    return replace(statements, strength=SHARE * statements.strength)
+
+
+def as_learned(task: Task, dag: Dag) -> Task:
+    """Weigh statements by the reliabilities that go with a learned graph."""
+    if task.statements is None:
+        return task
+    heard = learned_statements(task.statements)
+    return _weighed(task, heard, heard.shapes_given(graph_codes(task, dag)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Turns:
+    """What all rounds share."""
+
+    task: Task
+    heard: StatementWeights
+    search: Search
+    options: SearchOptions
+    stop: StopRequest
+
+    def go_on(
+        self, last: SearchResult, shapes: Floats, on_progress: OnProgress | None
+    ) -> SearchResult:
+        """Search from where the last one ended until the reliabilities no longer change."""
+        for _ in range(MAX_ROUNDS):
+            if self.stop.is_set:
+                break
+            here = _weighed(self.task, self.heard, shapes)
+            here = replace(here, start=Dag(here.rules.variables, last.adjacency))
+            result = self.search(here, self.options, self.stop, on_progress)
+            last = replace(
+                result,
+                log=np.concatenate([last.log, result.log]).view(np.recarray),
+                num_truncated_swaps=last.num_truncated_swaps + result.num_truncated_swaps,
+            )
+            after = self.shapes_given(last)
+            if np.array_equal(after, shapes):
+                break
+            shapes = after
+        return last
+
+    def shapes_given(self, result: SearchResult) -> Floats:
+        """What the graph that was found says of the sources."""
+        return self.heard.shapes_given(self._codes(result))
+
+    def rescored(self, result: SearchResult) -> SearchResult:
+        """The result with its scores averaged over the reliabilities."""
+        codes = self._codes(result)
+        edge_term = self.task.weights.log_edge_odds * int(result.adjacency.sum())
+        paths = self.heard.log_believed(codes) + self.heard.log_marginal(codes)
+        scored = replace(result, prior_score=float(paths) + edge_term)
+        gained = float(result.log.data_gain.sum() + result.log.prior_gain.sum())
+        return replace(scored, start_score=_total(scored) - gained)
+
+    def _codes(self, result: SearchResult) -> NDArray[np.int64]:
+        return graph_codes(self.task, Dag(self.task.rules.variables, result.adjacency))
+
+
+def _total(result: SearchResult) -> float:
+    return result.data_score + result.prior_score
+
+
+def _weighed(task: Task, heard: StatementWeights, shapes: Floats) -> Task:
+    log_weights = heard.log_weights(*expected_logs(shapes))
+    return replace(task, weights=task.weights._replace(log_weights=log_weights))
+
+
+def graph_codes(task: Task, dag: Dag) -> NDArray[np.int64]:
+    """What the graph says of each pair of the task; its nodes may come in any order."""
+    by_name = dag.reorder(task.rules.variables)
+    codes = np.empty(len(task.weights.pairs), np.int64)
+    read_pairs(task.weights, Graph(by_name.parent_words, by_name.ancestor_words), codes)
+    return codes
