@@ -22,6 +22,8 @@ SLICE = 10**9
 """Work of one call into the kernels, in cells of data: about a tenth of a second."""
 WATCHED_SLICE = 10**8
 RELATIVE_TOLERANCE = 1e-10
+BOUND_TOLERANCE = 1e-9
+"""Gaps to a bound below this part of the score are rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,18 @@ class SearchResult:
     log: Records
     num_truncated_swaps: int
     is_interrupted: bool
+    bound: float = np.inf
+    """No graph within the rules scores more, as far as that was proved."""
+
+    @property
+    def score(self) -> float:
+        """Data score plus prior score."""
+        return self.data_score + self.prior_score
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether no graph scores higher, but for rounding."""
+        return self.bound <= self.score + BOUND_TOLERANCE * max(1.0, abs(self.score))
 
 
 class SearchRun(ABC):

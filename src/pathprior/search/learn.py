@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from pathprior.beliefs.belief import Belief
@@ -115,7 +116,8 @@ def learn(
         insertion, removal or reversal gains. ``"turning"`` goes on: a covered edge is turned there,
         which costs a score-equivalent score nothing, if a move that gains opens up. ``"auto"`` is
         ``"equivalence"`` with BDeu, BIC, AIC and the scores of real numbers unless
-        ``swap_equivalent`` is False, and ``"turning"`` otherwise.
+        ``swap_equivalent`` is False, and ``"turning"`` otherwise. ``"exact"`` then weighs all
+        graphs on up to 25 variables, see `Fit.optimality`; beyond 16 that takes minutes.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.
@@ -226,6 +228,7 @@ def learn(
             task, result, rounds = run_rounds(
                 task, run, stop, equivalent_sample_size=size, seed=seed
             )
+            result = replace(result, bound=inf)  # what was proved holds for its draws only
             plan = plan.from_start(task.start)
         if restarts and not stop.is_set:
             result = search_again(plan, task, result, stop, num_jobs=num_jobs)
@@ -251,10 +254,11 @@ def _make_fit(
         data_score=result.data_score,
         prior_score=result.prior_score,
         steps=read_steps(result, names),
-        stopped_because=plan.reason(is_interrupted=is_interrupted),
+        stopped_because=plan.reason(result, is_interrupted=is_interrupted),
         num_truncated_swaps=result.num_truncated_swaps,
         settings=settings,
         resolved=plan.resolved,
         task=as_learned(task, dag),
         rounds=rounds,
+        bound=result.bound,
     )

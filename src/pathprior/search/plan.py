@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
+from pathprior.search.exact import search_exactly
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.search.settings import LearnSettings
@@ -35,11 +37,14 @@ class Plan:
         """Return the plan of a search from another graph."""
         return replace(self, resolved=replace(self.resolved, start=start.edges))
 
-    def reason(self, *, is_interrupted: bool) -> StopReason:
+    def reason(self, result: SearchResult, *, is_interrupted: bool) -> StopReason:
         """Why the search stopped."""
         if is_interrupted:
             return StopReason.INTERRUPTED
-        if self.resolved.search == "equivalence":
+        if result.bound < inf:
+            return StopReason.PROVEN if result.is_proven else StopReason.UNPROVEN
+        search = self.resolved.search
+        if search == "equivalence" or (search == "exact" and self.options.tabu):
             return StopReason.CLASS_OPTIMUM
         if self.options.tabu:
             return StopReason.TABU
@@ -61,15 +66,16 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         search = default_search(
             may_walk_classes=scorer.may_walk_classes, swap_equivalent=swap_equivalent
         )
+    walks_classes = search == "equivalence" or (search == "exact" and scorer.may_walk_classes)
     if tabu is None:
-        tabu = DEFAULT_TABU if search == "equivalence" else 0
+        tabu = DEFAULT_TABU if walks_classes else 0
     if swap_equivalent is None:
         swap_equivalent = scorer.is_score_equivalent
     has_pairs = len(task.weights.pairs) > 0
     options = SearchOptions(
         tabu=tabu,
         swap_budget=SWAP_BUDGET if swap_equivalent and has_pairs else 0,
-        is_turning=search == "turning" and tabu == 0,
+        is_turning=search in ("turning", "exact") and tabu == 0,
     )
     resolved = replace(
         settings,
@@ -79,7 +85,15 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         start=task.start.edges,
         expected_parents=task.prior.expected_parents,
     )
-    return Plan(search_classes if search == "equivalence" else climb, options, resolved)
+    return Plan(_SEARCHES[search], options, resolved)
+
+
+_SEARCHES: dict[str, Search] = {
+    "equivalence": search_classes,
+    "turning": climb,
+    "greedy": climb,
+    "exact": search_exactly,
+}
 
 
 def default_search(*, may_walk_classes: bool, swap_equivalent: bool | None) -> str:
@@ -95,6 +109,8 @@ def _require(task: Task, settings: LearnSettings) -> None:
             f"the score {name} never falls by an edge, so that the full graph is the best: set "
             "max_parents, or use a score that weighs edges, such as BDeu or BIC"
         )
+    if settings.search == "exact" and settings.restarts:
+        raise SearchError("search='exact' weighs all graphs: leave restarts out")
     if settings.search == "equivalence" and not scorer.is_score_equivalent:
         raise SearchError(
             "search='equivalence' needs a score that is equal for Markov-equivalent graphs, which "

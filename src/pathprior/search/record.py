@@ -106,6 +106,7 @@ def summarise(
         "num_edges": fit.dag.num_edges,
         "num_steps": len(fit.steps),
         "stopped_because": str(fit.stopped_because),
+        "optimality": fit.optimality,
         "num_truncated_swaps": fit.num_truncated_swaps,
         "missing": _missing(fit.missing),
         "sources": fit.sources().to_dict("records") if fit.has_statements else None,

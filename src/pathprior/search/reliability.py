@@ -114,7 +114,8 @@ class _Turns:
         paths = self.heard.log_believed(codes) + self.heard.log_marginal(codes)
         scored = replace(result, prior_score=float(paths) + edge_term)
         gained = float(result.log.data_gain.sum() + result.log.prior_gain.sum())
-        return replace(scored, start_score=_total(scored) - gained)
+        # what was proved holds for the last reliabilities only
+        return replace(scored, start_score=_total(scored) - gained, bound=np.inf)
 
     def _codes(self, result: SearchResult) -> NDArray[np.int64]:
         return graph_codes(self.task, Dag(self.task.rules.variables, result.adjacency))

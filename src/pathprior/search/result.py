@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -60,6 +61,9 @@ class Fit(LearnedGraph):
         Where missing cells were drawn, the graphs of the later rounds; see `missing`. Scores and
         steps are then those of the round that was chosen, on its draws: they do not compare with
         those of other draws.
+    bound
+        No graph within the rules has a higher `score`, as far as that was proved: infinite without
+        ``search="exact"``, with statements and where missing cells were drawn.
     """
 
     data_score: float
@@ -70,11 +74,24 @@ class Fit(LearnedGraph):
     settings: LearnSettings = field(repr=False)
     resolved: LearnSettings = field(repr=False)
     rounds: tuple[Dag, ...] = field(default=(), repr=False)
+    bound: float = field(default=inf, repr=False)
 
     @property
     def score(self) -> float:
         """Data score plus prior score, what the search maximised."""
         return self.data_score + self.prior_score
+
+    @property
+    def optimality(self) -> str:
+        """How good the graph is among all: ``"proven"``, within a ``"gap ≤ …"``, or ``"local"``.
+
+        A local optimum is what other searches than ``"exact"`` end in: no better graph is near.
+        """
+        if self.bound == inf:
+            return "local"
+        if self.stopped_because is StopReason.PROVEN:
+            return "proven"
+        return f"gap ≤ {self.bound - self.score:.3g}"
 
     @cached_property
     def cpdag(self) -> Cpdag:

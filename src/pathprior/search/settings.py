@@ -7,7 +7,7 @@ import numpy as np
 from pathprior.counting.expected_parents import ExpectedParents
 from pathprior.errors import SearchError
 
-SEARCHES = ("auto", "equivalence", "turning", "greedy")
+SEARCHES = ("auto", "equivalence", "turning", "greedy", "exact")
 
 MAX_RESTARTS = 10**6
 """Most restarts: beyond it a search would not end."""

@@ -1,0 +1,193 @@
+"""The best DAG where paths count: last nodes taken off one after the other, with their families.
+
+A node without children among those that are left is taken off with a family from its list. The
+families of the nodes that are left are bounded by the best DAG on them (`pathprior.kernels.exact.
+order`), what paths add by the best that each pair can still become. All descendants of a node are
+taken off before it, so that paths from there are known; paths into it are known as far as they go
+back among the nodes taken off.
+
+Each DAG is met once: of several nodes without children the last goes first. So the nodes after one
+that is taken off owe a child: until they have one they are not taken off.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.kernels.bits import lowest_bit
+from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNRELATED
+from pathprior.kernels.graph.ties import EDGE, EDGE_BACK, NUM_TIES
+from pathprior.kernels.inner import entry, inner
+
+DONE, OUT_OF_BUDGET = 0, 1
+
+
+class Branching(NamedTuple):
+    """What is fixed."""
+
+    first: NDArray[np.int64]  # the families of v are first[v] … first[v + 1] − 1, the best first
+    sets: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    best: NDArray[np.float64]  # by set of nodes, see `sum_best`
+    pairs: NDArray[np.int64]
+    log_weights: NDArray[np.float64]
+
+
+class Path(NamedTuple):
+    """The nodes taken off, by depth."""
+
+    left: NDArray[np.int64]  # the set of those that are left before
+    node: NDArray[np.int64]  # tried as the next; −1 before the first
+    family: NDArray[np.int64]  # of it, the next to be tried
+    owing: NDArray[np.int64]  # the set of those that cannot be the next
+    score: NDArray[np.float64]  # of the families before
+    parents: NDArray[np.int64]  # by node
+    ancestors: NDArray[np.int64]  # by node, those known
+    descendants: NDArray[np.int64]  # by node
+
+
+@inner
+def close_paths(path: Path, depth: int) -> None:
+    """Find what is known of paths once ``depth`` nodes are off."""
+    off = np.int64(0)
+    for d in range(depth - 1, -1, -1):  # parents come off after their children
+        v = path.node[d]
+        found = path.parents[v]
+        among = found & off
+        while among:
+            found |= path.ancestors[lowest_bit(np.uint64(among))]
+            among &= among - 1
+        path.ancestors[v] = found
+        off |= np.int64(1) << v
+    for d in range(depth):
+        v, found = path.node[d], np.int64(0)
+        for e in range(d):
+            child = path.node[e]
+            if (path.parents[child] >> v) & 1:
+                found |= (np.int64(1) << child) | path.descendants[child]
+        path.descendants[v] = found
+
+
+@inner
+def best_tie(path: Path, weights: NDArray[np.float64], x: int, y: int, left: int) -> float:
+    """The highest weight among what the pair (x, y) can still become."""
+    x_left, y_left = (left >> x) & 1, (left >> y) & 1
+    highest = -np.inf
+    if x_left and y_left:
+        for code in range(NUM_TIES):
+            highest = max(highest, weights[code])
+        return highest
+    if not x_left and (path.descendants[x] >> y) & 1:
+        return weights[EDGE] if (path.parents[y] >> x) & 1 else weights[CAUSES]
+    if not y_left and (path.descendants[y] >> x) & 1:
+        return weights[EDGE_BACK] if (path.parents[x] >> y) & 1 else weights[CAUSED_BY]
+    if not y_left and (path.ancestors[y] >> x) & 1:
+        return weights[EDGE] if (path.parents[y] >> x) & 1 else weights[CAUSES]
+    if not x_left and (path.ancestors[x] >> y) & 1:
+        return weights[EDGE_BACK] if (path.parents[x] >> y) & 1 else weights[CAUSED_BY]
+    if x_left:  # y is off: only paths that end in it are open
+        return max(weights[CAUSES], weights[CONFOUNDED], weights[UNRELATED])
+    if y_left:
+        return max(weights[CAUSED_BY], weights[CONFOUNDED], weights[UNRELATED])
+    if path.ancestors[x] & path.ancestors[y]:
+        return weights[CONFOUNDED]
+    if (path.ancestors[x] & left) == 0 or (path.ancestors[y] & left) == 0:
+        return weights[UNRELATED]
+    return max(weights[CONFOUNDED], weights[UNRELATED])
+
+
+@inner
+def bound_paths(branching: Branching, path: Path, left: int) -> float:
+    """The most that paths can add."""
+    total = 0.0
+    for k in range(branching.pairs.shape[0]):
+        x, y = branching.pairs[k, 0], branching.pairs[k, 1]
+        total += best_tie(path, branching.log_weights[k], x, y, left)
+    return total
+
+
+@entry
+def search_branches(
+    branching: Branching,
+    path: Path,
+    above: float,
+    budget: int,
+    best_parents: NDArray[np.int64],
+    best_score: NDArray[np.float64],
+) -> int:
+    """Find the best DAG that scores more than ``above`` and more than ``best_score`` so far.
+
+    Writes it to ``best_parents`` and its score to ``best_score``. `OUT_OF_BUDGET` if that would
+    take more than ``budget`` families.
+    """
+    num_nodes = branching.first.shape[0] - 1
+    tries = 0
+    depth = 0
+    path.left[0] = (1 << num_nodes) - 1
+    path.node[0], path.family[0], path.owing[0], path.score[0] = -1, 0, 0, 0.0
+    while depth >= 0:
+        left, v = path.left[depth], path.node[depth]
+        least = max(above, best_score[0])
+        if v < 0 or path.family[depth] >= branching.first[v + 1]:
+            v = next_node(left & ~path.owing[depth], v + 1, num_nodes)
+            if v == num_nodes:
+                depth -= 1
+                continue
+            path.node[depth], path.family[depth] = v, branching.first[v]
+        tries += 1
+        if tries > budget:
+            return OUT_OF_BUDGET
+        number = path.family[depth]
+        path.family[depth] += 1
+        rest = left ^ (np.int64(1) << v)
+        score = path.score[depth] + branching.scores[number]
+        if branching.sets[number] & ~rest:
+            continue
+        path.parents[v] = branching.sets[number]
+        close_paths(path, depth + 1)
+        total = score + branching.best[rest] + bound_paths(branching, path, rest)
+        if total <= least:
+            # without what paths add the families that follow are no better
+            if score + branching.best[rest] + path_limit(branching) <= least:
+                path.family[depth] = branching.first[v + 1]
+            continue
+        if rest == 0:
+            best_score[0] = total
+            for u in range(num_nodes):
+                best_parents[u] = path.parents[u]
+            continue
+        owing = (path.owing[depth] | (rest >> v << v)) & ~path.parents[v]
+        depth += 1
+        path.left[depth], path.owing[depth], path.score[depth] = rest, owing, score
+        path.node[depth], path.family[depth] = -1, 0
+    return DONE
+
+
+@inner
+def next_node(among: int, start: int, num_nodes: int) -> int:
+    """The next node of a set from ``start`` on; the number of nodes if there is none."""
+    v = start
+    while v < num_nodes and not (among >> v) & 1:
+        v += 1
+    return v
+
+
+@inner
+def path_limit(branching: Branching) -> float:
+    """The most that paths can add to any graph."""
+    total = 0.0
+    for k in range(branching.pairs.shape[0]):
+        highest = -np.inf
+        for code in range(NUM_TIES):
+            highest = max(highest, branching.log_weights[k, code])
+        total += highest
+    return total
+
+
+def make_path(num_nodes: int) -> Path:
+    """Room for `search_branches`."""
+    room = np.zeros((7, num_nodes + 1), np.int64)
+    left, node, family, owing, parents, ancestors, descendants = room
+    scores = np.zeros(num_nodes + 1)
+    return Path(left, node, family, owing, scores, parents, ancestors, descendants)

@@ -1,0 +1,145 @@
+"""The best graph of all, with a proof: by sums over subsets, and by branches where paths count."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.errors import SearchError
+from pathprior.graph.dag import Dag
+from pathprior.kernels.exact.branch import DONE, Branching, make_path, search_branches
+from pathprior.kernels.exact.order import read_best
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.kernels.records import make_records
+from pathprior.kernels.steps import STEP
+from pathprior.search.class_search import search_classes
+from pathprior.search.climber import climb
+from pathprior.search.driver import BOUND_TOLERANCE, SearchOptions, SearchResult
+from pathprior.search.family_tables import FamilyTables, weigh_all
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.progress import OnProgress
+from pathprior.task.task import Task
+
+MAX_NODES = 25
+"""Tables of more nodes do not fit into the memory of most machines: 3.4 GB."""
+MAX_BRANCHED = 20
+"""Most nodes of which all families are kept, to be tried together with the paths they make."""
+MAX_FAMILIES = 1 << 22
+"""Most families that are listed for the branches."""
+BUDGET = 30_000_000
+"""Families that are tried in all: about a minute."""
+LEAST_GAP = 1.0
+"""A gap that is halved; below it the proof is tried at once."""
+
+
+def search_exactly(
+    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
+) -> SearchResult:
+    """Find the graph of highest score, or say how far from it the best one found may be.
+
+    It begins with another search, whose steps are kept if nothing better turns up. Without pairs
+    whose paths count the rest is a sum over subsets. With them, graphs are taken apart node by node
+    within the bounds of that sum, for much better ones first: where `BUDGET` families do not
+    suffice for a proof, what they do prove is the ``bound`` of the result.
+    """
+    num_nodes = task.start.num_nodes
+    if num_nodes > MAX_NODES:
+        raise SearchError(
+            f"search='exact' weighs all graphs on at most {MAX_NODES} variables, not {num_nodes}: "
+            "leave variables out, or use another search"
+        )
+    usual = search_classes if task.scorer.may_walk_classes else climb
+    found = usual(task, options, stop, on_progress)
+    families = weigh_all(task, stop)
+    if families is None:
+        return found
+    parents = np.zeros(num_nodes, np.int64)
+    read_best(families.tables, families.best, parents)
+    found = _better(found, _as_result(task, _matrix(parents)))
+    if len(task.weights.pairs) == 0:
+        return replace(found, bound=found.score)
+    return _branch(task, families, found, stop)
+
+
+def _branch(
+    task: Task, families: FamilyTables, found: SearchResult, stop: StopRequest
+) -> SearchResult:
+    """Look for a better graph than ``found``, and for what is proved if none turns up."""
+    num_nodes, weights = task.start.num_nodes, task.weights
+    bound = float(families.best[-1]) + float(weights.log_weights.max(axis=1).sum())
+    rounding = _rounding(found)
+    kept = None
+    if num_nodes <= MAX_BRANCHED and bound > found.score + rounding:
+        kept = weigh_all(task, stop, slack=bound - found.score)
+    while kept is not None and bound > found.score + rounding and not stop.is_set:
+        gap = bound - found.score
+        listed = _list_families(kept, gap)
+        if listed is None:
+            break
+        branching = Branching(*listed, kept.best, weights.pairs, weights.log_weights)
+        parents, score = np.zeros(num_nodes, np.int64), np.array([found.score + rounding])
+        # the farther above, the sooner that nothing is there is proved
+        above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)
+        path = make_path(num_nodes)
+        if search_branches(branching, path, above, BUDGET, parents, score) != DONE:
+            break
+        bound = above
+        if score[0] > found.score + rounding:
+            found = _as_result(task, _matrix(parents))
+            bound = found.score
+    return replace(found, bound=max(bound, found.score))
+
+
+def _better(one: SearchResult, other: SearchResult) -> SearchResult:
+    """The better of two results; the first unless they differ by more than rounding."""
+    return other if other.score > one.score + _rounding(one) else one
+
+
+def _rounding(result: SearchResult) -> float:
+    return BOUND_TOLERANCE * max(1.0, abs(result.score))
+
+
+def _list_families(
+    families: FamilyTables, gap: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]] | None:
+    """The families that fall by less than ``gap`` below the best of their subsets, best first."""
+    assert families.scores is not None
+    first, sets, scores = [0], [], []
+    for v, (own, best) in enumerate(zip(families.scores, families.tables, strict=True)):
+        places = np.flatnonzero(own > best - gap)
+        places = places[np.argsort(-own[places], kind="stable")]
+        first.append(first[-1] + len(places))
+        if first[-1] > MAX_FAMILIES:
+            return None
+        low = (1 << v) - 1
+        sets.append((places & low) | ((places & ~low) << 1))
+        scores.append(own[places])
+    return np.array(first), np.concatenate(sets), np.concatenate(scores)
+
+
+def _matrix(parents: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Sets of parents as an adjacency matrix."""
+    number = np.arange(len(parents))
+    found: NDArray[np.bool_] = (parents[None, :] >> number[:, None] & 1).astype(bool)
+    return found
+
+
+def _as_result(task: Task, adjacency: NDArray[np.bool_]) -> SearchResult:
+    """A graph as the result of a search without steps."""
+    dag = Dag(task.rules.variables, adjacency)
+    columns = (np.flatnonzero(column).tolist() for column in adjacency.T)
+    data_score = float(sum(task.scorer.local(v, parents) for v, parents in enumerate(columns)))
+    codes = np.empty(len(task.weights.pairs), np.int64)
+    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
+    paths = float(read_pairs(task.weights, graph, codes))
+    prior_score = paths + dag.num_edges * task.weights.log_edge_odds
+    return SearchResult(
+        adjacency=adjacency,
+        data_score=data_score,
+        prior_score=prior_score,
+        start_score=data_score + prior_score,
+        log=make_records(0, STEP),
+        num_truncated_swaps=0,
+        is_interrupted=False,
+    )

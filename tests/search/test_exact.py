@@ -1,0 +1,190 @@
+"""The best graph of all, against every graph looked at."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pathprior as pp
+from pathprior.errors import SearchError
+from pathprior.kernels.exact.families import score_sets, spread_best
+from pathprior.score.counted import CountedScorer
+from pathprior.search import exact
+from pathprior.search.family_tables import weigh_all
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.stop_reason import StopReason
+from tests.oracles.graph import all_dags
+
+NAMES = tuple("abcd")
+BELIEFS = [pp.causes, pp.not_causes, pp.associated, pp.not_associated, pp.confounded, pp.direct]
+
+
+def draw_data(seed, num_rows=40, names=NAMES):
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(0, 2, num_rows)]
+    for _ in names[1:]:
+        other = columns[rng.integers(len(columns))]
+        columns.append(np.where(rng.random(num_rows) < 0.3, rng.integers(0, 3, num_rows), other))
+    order = rng.permutation(len(names))
+    return pd.DataFrame({name: columns[k] for name, k in zip(names, order, strict=True)})
+
+
+def best_of_all(fit):
+    """The highest score, from the local scores and the weights of the prior."""
+    task = fit.task
+    rules, scorer, weights = task.rules, task.scorer, task.weights
+    highest = -np.inf
+    for matrix in all_dags(len(rules.variables)):
+        if (matrix & rules.forbidden).any() or (rules.required & ~matrix).any():
+            continue
+        if matrix.sum(axis=0).max() > rules.max_parents:
+            continue
+        families = [np.flatnonzero(column).tolist() for column in matrix.T]
+        score = sum(scorer.local(v, parents) for v, parents in enumerate(families))
+        dag = pp.Dag(rules.variables, matrix)
+        prior = fit.prior.log_prob(dag) + fit.prior.log_sum_of_weights
+        assert prior <= weights.log_weights.max(axis=1).sum() + 1e-9
+        highest = max(highest, score + prior)
+    return highest
+
+
+@st.composite
+def cases(draw):
+    """Data, beliefs of any kind, hard ones among them, and rules that let them hold."""
+    beliefs = []
+    for _ in range(draw(st.integers(0, 5))):
+        x, y = draw(st.permutations(NAMES))[:2]
+        make = draw(st.sampled_from(BELIEFS))
+        beliefs.append(make(x, y, draw(st.sampled_from([0.05, 0.3, 0.8, 0.99]))))
+    if draw(st.booleans()):
+        beliefs.append(pp.causes("a", "b", 1.0))
+    rules = draw(
+        st.sampled_from(
+            [
+                {},
+                {"max_parents": 1},
+                {"required": [("a", "b")]},
+                {"forbidden": [("c", "d"), ("d", "c")], "max_parents": 2},
+                {"tiers": [["a"], ["b", "c"], ["d"]]},
+            ]
+        )
+    )
+    return draw(st.integers(0, 10**6)), beliefs, rules
+
+
+@given(cases(), st.sampled_from(["bdeu", "k2", "bic"]))
+@settings(max_examples=60)
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_no_graph_is_better(case, score):
+    seed, beliefs, rules = case
+    fit = pp.learn(draw_data(seed), beliefs, score=score, search="exact", **rules)
+    assert fit.score == pytest.approx(best_of_all(fit), abs=1e-8)
+    assert fit.optimality == "proven"
+    assert fit.bound == pytest.approx(fit.score)
+    assert fit.stopped_because is StopReason.PROVEN
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+@pytest.mark.parametrize("seed", range(2))
+def test_of_five_variables(seed):
+    names = tuple("abcde")
+    beliefs = [
+        pp.causes("a", "c", 0.9),
+        pp.confounded("b", "c", 0.6),
+        pp.not_associated("d", "e", 0.2),
+        pp.not_direct("b", "a", 0.7),
+    ]
+    fit = pp.learn(draw_data(seed, names=names), beliefs, search="exact")
+    assert fit.score == pytest.approx(best_of_all(fit), abs=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+@pytest.mark.parametrize("budget", [1, 300])
+def test_what_a_small_budget_proves_is_true(monkeypatch, budget):
+    monkeypatch.setattr(exact, "BUDGET", budget)
+    names = tuple("abcde")
+    # they contradict each other, so that no graph has the best of each pair
+    beliefs = [pp.causes(x, y, 0.9, strength=50) for x, y in ("ab", "bc", "cd", "de", "ea")]
+    fit = pp.learn(draw_data(1, names=names), beliefs, search="exact")
+    highest = best_of_all(fit)
+    assert fit.score <= highest + 1e-8
+    assert highest <= fit.bound + 1e-8
+    if budget == 1:
+        assert fit.stopped_because is StopReason.UNPROVEN
+        assert fit.optimality == f"gap ≤ {fit.bound - fit.score:.3g}"
+        assert fit.bound > fit.score + 0.1
+
+
+def test_real_columns_and_scores_without_a_kernel(monkeypatch):
+    checkup = pp.load_network("checkup").sample(80, seed=2)
+    real = checkup.select_dtypes("float").iloc[:, :4]
+    fit = pp.learn(real, search="exact")
+    assert fit.score == pytest.approx(best_of_all(fit), abs=1e-8)
+    monkeypatch.setattr(CountedScorer, "kernel", lambda scorer: None)
+    own = pp.learn(draw_data(5), search="exact", max_parents=2)
+    assert own.score == pytest.approx(best_of_all(own), abs=1e-8)
+
+
+def test_rows_from_experiments():
+    set_by_hand = [None] * 25 + ["b"] * 10 + ["c"] * 5
+    fit = pp.learn(draw_data(7), interventions=set_by_hand, search="exact")
+    assert fit.score == pytest.approx(best_of_all(fit), abs=1e-8)
+    assert fit.optimality == "proven"
+
+
+@pytest.mark.parametrize("score", ["bdeu", "k2", "bic"])
+@pytest.mark.parametrize("slack", [None, 0.5])
+def test_families_that_are_left_out_are_not_missed(score, slack):
+    """Few rows and many parents: counting leaves most of the sets out."""
+    data = draw_data(2, num_rows=25, names=tuple("abcdefg"))
+    task = pp.learn(data, score=score).task
+    found = weigh_all(task, StopRequest(), slack)
+    kernel = task.scorer.kernel()
+    column, everyone, num_left_out = np.empty(7), np.arange(7), 0
+    for v in range(7):
+        table = np.full(64, -np.inf)
+        others, nobody = everyone[everyone != v], np.empty(0, np.int64)
+        score_sets(kernel, v, nobody, others, 7, task.weights.log_edge_odds, 0, 64, column, table)
+        best = table.copy()
+        spread_best(best)
+        np.testing.assert_allclose(found.tables[v], best, atol=1e-9)
+        if slack is not None:
+            left_out = np.isneginf(found.scores[v])
+            num_left_out += int(left_out.sum())
+            assert (best - table)[left_out].min(initial=np.inf) > slack
+            np.testing.assert_allclose(found.scores[v][~left_out], table[~left_out], atol=1e-9)
+    assert slack is None or num_left_out > 0
+
+
+def test_it_is_better_than_the_quick_search_where_that_gets_stuck():
+    rng = np.random.default_rng(3)
+    fits = []
+    for seed in range(6):
+        data = pd.DataFrame(rng.integers(0, 3, (60, 7)) // 2, columns=list("abcdefg"))
+        data["h"] = (data["a"] ^ data["b"] ^ data["c"]) ^ (rng.random(60) < 0.05)
+        quick, best = (pp.learn(data, search=s, seed=seed) for s in ("greedy", "exact"))
+        assert best.score >= quick.score - 1e-9
+        fits.append(best.score - quick.score)
+        steps = best.steps[-1].score if best.steps else best.score
+        assert steps == pytest.approx(best.score)
+    assert max(fits) > 1.0  # three causes that say nothing by themselves
+
+
+def test_other_searches_prove_nothing():
+    fit = pp.learn(draw_data(0))
+    assert fit.optimality == "local"
+    assert fit.bound == np.inf
+
+
+def test_what_cannot_be_proved():
+    with pytest.raises(SearchError, match="at most 25 variables, not 37"):
+        pp.learn(pp.load_network("alarm").sample(500, seed=0), search="exact")
+    with pytest.raises(SearchError, match="leave restarts out"):
+        pp.learn(draw_data(0), search="exact", restarts=2)
+    said = [pp.says("survey", "a", "causes", "b"), pp.says("survey", "b", "causes", "c")]
+    assert pp.learn(draw_data(0), said, search="exact").optimality == "local"
+    gaps = draw_data(0).astype(float).mask(np.eye(40, 4, dtype=bool))
+    fit = pp.learn(gaps, missing="em", search="exact")
+    assert fit.optimality == "local"
+    assert fit.stopped_because is StopReason.CLASS_OPTIMUM
