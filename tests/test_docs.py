@@ -38,6 +38,7 @@ EXPLAINING = [
         "prior",
         "reports",
         "search",
+        "statements",
         "webs",
     )
 ]
