@@ -31,6 +31,7 @@ EXPLAINING = [
         "base",
         "beliefs",
         "counting",
+        "direct",
         "equivalence-search",
         "networks",
         "posterior",

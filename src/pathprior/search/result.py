@@ -110,23 +110,27 @@ class Fit(LearnedGraph):
         Returns
         -------
         DataFrame
-            The prior's table (x, y, event, baseline, stated, fitted; with several sources
-            ``within`` too) with the ``relation`` that the pair has in the learned graph, whether
-            the event ``holds`` there, and whether that answer ``is_weak``: another one without the
-            edges that the data support by less than a nat. An event that holds by such edges alone
-            holds because it was believed.
+            The prior's table (x, y, event, baseline, stated, fitted, and ``within`` where there are
+            several sources) with the ``relation`` that the pair has in the learned graph (for a
+            belief in an edge → or ← where there is one), whether the event ``holds`` there, and
+            whether that answer ``is_weak``: another one without the edges that the data support by
+            less than a nat. An event that holds by such edges alone holds because it was believed.
         """
         if not self.has_beliefs:
             raise SearchError("the search had no beliefs: pass them to learn")
         table = belief_probabilities(self.prior.table)
-        events = [Event.parse(event).ties for event in table["event"]]
+        named = [Event.parse(event) for event in table["event"]]
+        events = [event.ties for event in named]
         by_name = self.dag.reorder(self.task.rules.variables)
         strong = without_weak_edges(by_name, self.task.scorer)
         here, there = (
             [dag.tie(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
             for dag in (self.dag, strong)
         )
-        table["relation"] = [tie.relation.symbol for tie in here]
+        table["relation"] = [
+            (tie if event.is_about_edge else tie.relation).symbol
+            for tie, event in zip(here, named, strict=True)
+        ]
         table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
         table["is_weak"] = [
             (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
