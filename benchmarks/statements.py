@@ -31,6 +31,8 @@ CAUSAL = np.array([0.45, 0.35, 0.1, 0.1])
 NUM_PAIRS = 40
 MAX_ROUNDS = 8
 NUM_SOURCES = 200
+MEASURES = {"shd": 2, "dag shd": 2, "paths": 3}
+"""What graphs are measured by, with the digits that are printed."""
 
 
 class Source:
@@ -151,21 +153,30 @@ def run_all(kept: Kept, part: str, networks: list[str], rows: list[int], repeats
             kept.add(key, list(run(network, num_rows, seed)))
 
 
-def table(kept: Kept) -> pd.DataFrame:
-    """Mean measures, and their paired differences from the fit without statements."""
+def differences(kept: Kept) -> pd.DataFrame:
+    """Measures of each run less those of the fit without statements on the same data."""
     frame = pd.DataFrame(kept.rows)
     frame[["network", "rows", "seed"]] = frame["key"].tolist()
-    without = frame[frame["method"] == "without"].set_index(["network", "rows", "seed"])
-    found = []
-    for (network, rows, method), group in frame.groupby(["network", "rows", "method"], sort=False):
-        before = without.loc[[(network, rows, seed) for seed in group["seed"]]]
-        row = {"network": network, "rows": rows, "method": method, "sets": len(group)}
-        for name, digits in (("shd", 2), ("dag shd", 2), ("paths", 3)):
-            row[name] = round(float(group[name].mean()), digits)
-            change = mean_interval(group[name].to_numpy() - before[name].to_numpy())
-            row[f"{name} gain"] = f"{change.mean:+.{digits}f} ± {change.half_width:.{digits}f}"
-        found.append(row)
-    return pd.DataFrame(found)
+    where = ["network", "rows", "seed"]
+    without = frame[frame["method"] == "without"].set_index(where)[list(MEASURES)]
+    told = frame[frame["method"] != "without"].join(without, on=where, rsuffix=" without")
+    for name in MEASURES:
+        told[f"{name} change"] = told[name] - told[f"{name} without"]
+    return told
+
+
+def table(kept: Kept, by: list[str]) -> pd.DataFrame:
+    """Mean measures with and without statements, and 95 % intervals of the paired changes."""
+    rows = []
+    for key, group in differences(kept).groupby(by, sort=False):
+        row = dict(zip(by, key, strict=True)) | {"runs": len(group)}
+        for name, digits in MEASURES.items():
+            before, after = (group[f"{name}{end}"].mean() for end in (" without", ""))
+            change = mean_interval(group.groupby(["rows", "seed"])[f"{name} change"].mean())
+            row[name] = f"{before:.{digits}f} → {after:.{digits}f}"
+            row[f"{name} change"] = f"{change.mean:+.{digits}f} ± {change.half_width:.{digits}f}"
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def main() -> None:
@@ -174,6 +185,7 @@ def main() -> None:
     parser.add_argument("--networks", nargs="+", default=list(NETWORKS))
     parser.add_argument("--rows", nargs="+", type=int, default=list(ROWS))
     parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--by", nargs="+", default=["network", "rows", "method"])
     parser.add_argument("--out", type=Path, default=Path("results"))
     options = parser.parse_args()
     kept = Kept(options.out / f"statements-{options.part}.jsonl")
@@ -188,7 +200,7 @@ def main() -> None:
         print(covers.groupby(thirds, observed=True).agg(["mean", "size"]).to_string())
         return
     run_all(kept, options.part, options.networks, options.rows, options.repeats)
-    print(table(kept).to_string(index=False))
+    print(table(kept, options.by).to_string(index=False))
 
 
 if __name__ == "__main__":

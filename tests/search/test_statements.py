@@ -9,7 +9,7 @@ from scipy.stats import beta
 
 import pathprior as pp
 from pathprior.errors import BeliefError, SearchError
-from pathprior.search.reliability import SHARE
+from pathprior.search.reliability import share
 from tests.oracles.posterior import everything
 from tests.oracles.statements import HELD, all_averaged
 
@@ -37,9 +37,10 @@ def objective(data, statements, beliefs=()):
     known = {g.dag: g.score for g in scored.graphs}
     dags = [pp.Dag(tuple(NAMES), a) for a in everything(4).adjacencies]
     found = np.array([known[dag] for dag in dags])
+    counted = share(4, sum(s.strength for s in statements))
     for source in {s.source for s in statements}:
         said = [
-            (place[s.x], s.relation, place[s.y], SHARE * s.strength)
+            (place[s.x], s.relation, place[s.y], counted * s.strength)
             for s in statements
             if s.source == source
         ]

@@ -7,13 +7,15 @@ with the weights E log ρ and E log(1 − ρ) from this graph on finds the next.
 score, and a source cannot vouch for itself: a plugged-in ρ would be as sure as the graph that was
 bent to it.
 
-Each statement counts as `SHARE` of one. P(statements | G) is evidence for a path, shared by all the
-graphs that have it, and the best graph claims it for one edge that makes the path. At its full
-weight true statements raised the distance to the true graph of ALARM; at half of it they do not,
-and paths gain as much (`benchmarks/statements.py`).
+Each statement counts as a `share` of one. P(statements | G) is evidence for a path, shared by all
+the graphs that have it, and the best graph claims it for one edge that makes the path. The more
+statements there are, the more of them can be had by one wrong edge. At their full weight true
+statements raised the distance to the true graph of ALARM; at this they do not, and paths gain as
+much (`benchmarks/statements.py`).
 """
 
 from dataclasses import dataclass, replace
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +30,8 @@ from pathprior.search.progress import OnProgress
 from pathprior.task.statement_weights import Floats, StatementWeights, expected_logs
 from pathprior.task.task import Task
 
-SHARE = 0.5
-"""What a statement counts for in the search for one graph."""
+MOST = 0.5
+"""What a statement counts for in the search for one graph, at most."""
 
 
 def alternating(search: Search) -> Search:
@@ -48,7 +50,7 @@ def alternating(search: Search) -> Search:
     ) -> SearchResult:
         if task.statements is None:
             return search(task, options, stop, on_progress)
-        turns = _Turns(task, learned_statements(task.statements), search, options, stop)
+        turns = _Turns(task, _learned(task), search, options, stop)
         silent = replace(task, weights=task.weights._replace(log_weights=turns.heard.believed))
         first = search(silent, options, stop, on_progress)
         found, seen = [first], set[bytes]()
@@ -59,16 +61,20 @@ def alternating(search: Search) -> Search:
     return run
 
 
-def learned_statements(statements: StatementWeights) -> StatementWeights:
-    """The statements with the strength that `pathprior.learn` gives them."""
-    return replace(statements, strength=SHARE * statements.strength)
+def share(num_variables: int, strength: float) -> float:
+    """What each statement counts for, by the strength of all statements together.
+
+    Half, as long as there are no more of them than variables; beyond that less, as the root of
+    their number: as much as statements tell anew, between all of them and as many as variables.
+    """
+    return MOST * min(1.0, sqrt(num_variables / strength))
 
 
 def as_learned(task: Task, dag: Dag) -> Task:
     """Weigh statements by the reliabilities that go with a learned graph."""
     if task.statements is None:
         return task
-    heard = learned_statements(task.statements)
+    heard = _learned(task)
     return _weighed(task, heard, heard.shapes_given(graph_codes(task, dag)))
 
 
@@ -119,6 +125,14 @@ class _Turns:
 
     def _codes(self, result: SearchResult) -> NDArray[np.int64]:
         return graph_codes(self.task, Dag(self.task.rules.variables, result.adjacency))
+
+
+def _learned(task: Task) -> StatementWeights:
+    """The statements with the strength that a search gives them."""
+    assert task.statements is not None
+    strength = task.statements.strength
+    counted = share(len(task.rules.variables), float(strength.sum()))
+    return replace(task.statements, strength=counted * strength)
 
 
 def _total(result: SearchResult) -> float:
