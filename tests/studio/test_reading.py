@@ -18,7 +18,7 @@ CHAIN = [
     pp.causes("b", "c", 0.8),
     pp.causes("c", "d", 0.85),
     pp.causes("d", "e", 0.9),
-    pp.associated("a", "e", 0.9),
+    pp.not_causes("e", "a", 0.95),
 ]
 CLASH = [pp.causes("a", "b", 0.9), pp.causes("b", "c", 0.9), pp.not_associated("a", "c", 0.9)]
 

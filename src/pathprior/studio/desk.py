@@ -100,7 +100,9 @@ class Desk:
         elif message.say is Say.PROGRESS:
             self._publish("progress", message.content)
         elif message.say is Say.ERROR:
-            self.reading = {"revision": self.session.revision, "error": message.content}
+            # what the quick reader has found still stands
+            found = self.reading or {"revision": self.session.revision}
+            self.reading = found | {"error": message.content}
             self._publish("reading", self.reading)
         elif message.content["revision"] == self.session.revision:
             self._take(message.content)

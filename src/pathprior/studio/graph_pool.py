@@ -20,6 +20,8 @@ from pathprior.prior.web.chains import Chains
 Floats = NDArray[np.float64]
 
 NUM_CHAINS = 8
+MOST_NODES = 150
+"""Variables beyond which the pairs are too many to draw while somebody waits."""
 SWEEPS = 2
 """Sweeps of a chain between two records."""
 FAR = -50.0
@@ -57,9 +59,10 @@ class Drawn:
             by_chain.std(axis=0, ddof=1) / np.sqrt(len(by_chain)),
         )
 
-    def share(self, event: Event) -> tuple[Floats, Floats]:
+    def share(self, event: Event, *, is_reversed: bool = False) -> tuple[Floats, Floats]:
         """Probability of an event that is not about edges, of all pairs, and its errors."""
-        codes = sorted({int(tie.relation) for tie in event.ties})
+        ties = (tie.reverse if is_reversed else tie for tie in event.ties)
+        codes = sorted({int(tie.relation) for tie in ties})
         error: Floats = np.sqrt((self.errors[:, codes] ** 2).sum(axis=1))
         return self.probabilities[:, codes].sum(axis=1), error
 
@@ -87,13 +90,10 @@ class GraphPool:
 
     def field_of(self, pairs: NDArray[np.int64], log_weights: Floats) -> Floats:
         """Log weights of some pairs, in either direction, as those of all pairs."""
-        number = {(int(i), int(j)): k for k, (i, j) in enumerate(self.pairs)}
-        field = self.no_field()
+        field, size = self.no_field(), self.chains.num_nodes
         for (i, j), weights in zip(pairs.tolist(), log_weights, strict=True):
-            if i < j:
-                field[number[i, j]] += weights
-            else:
-                field[number[j, i]] += weights[[tie.reverse for tie in Tie]]
+            turned = weights if i < j else weights[[tie.reverse for tie in Tie]]
+            field[pair_row(i, j, size)] += turned
         return field
 
     def _run(self, field: Floats, num_records: int, *, is_learning: bool) -> NDArray[np.int8]:
@@ -104,6 +104,12 @@ class GraphPool:
             sweeps=SWEEPS,
             is_learning=is_learning,
         ).codes
+
+
+def pair_row(i: int, j: int, size: int) -> int:
+    """The row of two of ``size`` nodes among all pairs."""
+    low, high = min(i, j), max(i, j)
+    return low * (2 * size - low - 1) // 2 + high - low - 1
 
 
 def num_records(num_nodes: int, seconds: float) -> int:

@@ -15,7 +15,7 @@ from pathprior.prior.fit import fit_prior
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.path_prior import PathPrior
 from pathprior.studio.allowed import nearby_conflicts
-from pathprior.studio.graph_pool import num_records
+from pathprior.studio.graph_pool import MOST_NODES, num_records
 from pathprior.studio.sketch import Sketch
 
 FEW_NODES = 4
@@ -34,11 +34,11 @@ class Mind:
     ) -> None:
         self._variables = variables
         self._expected_parents = expected_parents
-        self._sketch = Sketch(variables, edge_odds)
+        self._sketch = Sketch(variables, edge_odds) if len(variables) <= MOST_NODES else None
         self._beliefs: tuple[Belief, ...] = ()
         self.conflicts: tuple[Conflict, ...] = ()
-        self.field: NDArray[np.float64] | None = self._sketch.pool.no_field()
-        """Log weights by pair; None where edges are told from paths, which a sketch cannot."""
+        self.field: NDArray[np.float64] | None = None
+        """Log weights by pair; None where there are too many, or edges are told from paths."""
 
     def consider(self, beliefs: tuple[Belief, ...]) -> None:
         """Weigh ``beliefs``, if they are others than before."""
@@ -46,15 +46,16 @@ class Mind:
             return
         self.field = None
         is_about_edges = any(belief.is_about_edge for belief in beliefs)
+        sketch = None if is_about_edges else self._sketch
         if is_countable(beliefs):
             prior = quiet_fit(beliefs, self._variables, self._expected_parents)
             self.conflicts = prior.conflicts
-            if not is_about_edges:
-                self.field = self._sketch.pool.field_of(prior.pairs, prior.log_weights)
+            if sketch is not None:
+                self.field = sketch.pool.field_of(prior.pairs, prior.log_weights)
         else:
             self.conflicts = self._find_conflicts(beliefs)
-            if not is_about_edges:
-                self.field = self._sketch.fit(
+            if sketch is not None:
+                self.field = sketch.fit(
                     beliefs,
                     num_records(len(self._variables), ROUND_SECONDS),
                     is_coherent=not self.conflicts,

@@ -24,20 +24,15 @@ from pathprior.prior.reference import tie_probabilities
 from pathprior.prior.sources import Pool, by_source
 from pathprior.studio.allowed import allowed_range
 from pathprior.studio.dag_draws import draw_dags
-from pathprior.studio.graph_pool import Drawn, GraphPool, num_records
+from pathprior.studio.graph_pool import MOST_NODES, Drawn, GraphPool, num_records, pair_row
 from pathprior.studio.implied import implied_pairs, questions
 from pathprior.studio.mind import Mind, is_countable, quiet_fit
 
-MOST_NODES = 150
-"""Variables beyond which the pairs are too many to draw while somebody waits."""
 QUICK_SECONDS, CAREFUL_SECONDS = 0.04, 1.0
 """What drawing graphs may take for the two readings, about."""
 
 DAG_SHARE, FEWEST_DAGS = 0.25, 40
 """Chains over graphs themselves are so much slower, and draw so many at least."""
-
-BACKWARDS = {Event.CAUSES: Event.CAUSED_BY, Event.CAUSED_BY: Event.CAUSES}
-"""Events of (x, y) as those of (y, x)."""
 
 JsonObject = dict[str, Any]
 
@@ -92,7 +87,7 @@ class Reader:
             fields.append(mind.field)
         weighed = [field for field in fields if field is not None]
         num_nodes, sketched = len(stated.variables), None
-        if len(weighed) == len(fields) and num_nodes <= MOST_NODES:
+        if len(weighed) == len(fields):
             total = np.sum(weighed, axis=0)
             sketched = self._pool.draw(total, num_records(num_nodes, QUICK_SECONDS))
         return _describe(stated, base, None, conflicts, sketched)
@@ -209,11 +204,8 @@ def _fitted(prior: PathPrior) -> Mapping[tuple[str, str, str], float]:
 
 
 def _drawn_share(drawn: Drawn, i: int, j: int, event: Event, size: int) -> tuple[float, float]:
-    if i > j:
-        event = BACKWARDS.get(event, event)
-        i, j = j, i
-    row = i * (2 * size - i - 1) // 2 + j - i - 1
-    shares, errors = drawn.share(event)
+    shares, errors = drawn.share(event, is_reversed=i > j)
+    row = pair_row(i, j, size)
     return float(shares[row]), float(errors[row])
 
 
