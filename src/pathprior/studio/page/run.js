@@ -43,7 +43,7 @@ export const makeRun = (place) => {
     h(
       "tr",
       {},
-      h("td", {}, row.phrase, h("small", {}, row.source ? `${row.source}: ${row.sentence}` : row.sentence)),
+      h("td", {}, row.phrase, h("small", {}, row.sentence)),
       h("td", {}, dots(row)),
       ...["baseline", "stated", "fitted", "after"].map((name) =>
         h("td", { class: "number" }, number(row[name])),
