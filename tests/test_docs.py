@@ -31,12 +31,14 @@ EXPLAINING = [
         "base",
         "beliefs",
         "counting",
+        "direct",
         "equivalence-search",
         "networks",
         "posterior",
         "prior",
         "reports",
         "search",
+        "statements",
         "webs",
     )
 ]

@@ -3,6 +3,7 @@
 __version__ = "0.1.0"
 
 from pathprior import errors
+from pathprior.beliefs.answers import read_answers
 from pathprior.beliefs.belief import (
     associated,
     causes,
@@ -15,7 +16,9 @@ from pathprior.beliefs.belief import (
 )
 from pathprior.beliefs.belief_file import read_beliefs
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.questions import Question, make_questions, write_questions
 from pathprior.beliefs.statement import Statement, says
+from pathprior.beliefs.variables import Variable, read_variables
 from pathprior.counting.baseline import baseline
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.robinson import count_dags
@@ -63,8 +66,10 @@ __all__ = [
     "PathPrior",
     "Posterior",
     "Preparation",
+    "Question",
     "Relation",
     "Statement",
+    "Variable",
     "associated",
     "baseline",
     "causes",
@@ -80,13 +85,16 @@ __all__ = [
     "load_network",
     "load_posterior",
     "load_prior",
+    "make_questions",
     "not_associated",
     "not_causes",
     "not_direct",
     "prepare",
+    "read_answers",
     "read_beliefs",
     "read_bif",
     "read_network",
+    "read_variables",
     "relation",
     "sample_dags",
     "sample_posterior",
@@ -96,5 +104,6 @@ __all__ = [
     "write_bif",
     "write_bnlearn",
     "write_pgmpy",
+    "write_questions",
     "write_xmlbif",
 ]

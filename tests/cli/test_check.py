@@ -79,3 +79,14 @@ def test_unknown_variable_names_the_line(run, tmp_path):
     data.write_text("smokng,cancer,age\n0,1,2\n")
     with pytest.raises(BeliefError, match=r"beliefs\.csv, line 2: unknown variable 'smoking'"):
         run(COHERENT, "--data", data)
+
+
+def test_statements_are_left_to_the_data(run):
+    status, output = run(COHERENT + "cancer,causes,cough,,doctor\n", "--num-nodes", 3)
+    assert status == 0
+    assert "1 statement without a probability: learn and posterior weigh them" in output
+    assert "Coherent" in output
+    status, output = run(HEADER + "a,causes,b,,doctor\na,causes,c,,doctor\n", "--num-nodes", 3)
+    assert status == 0
+    assert "2 statements without a probability" in output
+    assert "Coherent" not in output

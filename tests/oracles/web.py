@@ -1,6 +1,6 @@
 """Tilted measures over DAGs by enumeration, and closures from their definition."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 from math import exp, log
 
@@ -9,23 +9,37 @@ from numpy.typing import NDArray
 
 from tests.oracles.counting import Pairs, configuration
 from tests.oracles.graph import BoolMatrix, all_dags
+from tests.oracles.ties import tie
 
 
 def configuration_weights(
-    num_nodes: int, pairs: Pairs, log_beta: float, field: NDArray[np.float64]
+    num_nodes: int,
+    pairs: Pairs,
+    log_beta: float,
+    field: NDArray[np.float64],
+    direct: Collection[int] = (),
 ) -> dict[tuple[int, ...], float]:
-    """Σ_G β^edges · Π_p λ_p(r_p(G)) by the configuration of G."""
+    """Σ_G β^edges · Π_p λ_p(r_p(G)) by the configuration of G; of ties at ``direct``."""
     weights: dict[tuple[int, ...], float] = {}
     for dag in all_dags(num_nodes):
-        codes = configuration(dag, pairs)
+        relations = configuration(dag, pairs)
+        codes = tuple(
+            tie(dag, x, y) if k in direct else relations[k] for k, (x, y) in enumerate(pairs)
+        )
         tilt = sum(float(field[p, code]) for p, code in enumerate(codes))
         weights[codes] = weights.get(codes, 0.0) + exp(log_beta * int(dag.sum()) + tilt)
     return weights
 
 
-def log_total(num_nodes: int, pairs: Pairs, log_beta: float, field: NDArray[np.float64]) -> float:
+def log_total(
+    num_nodes: int,
+    pairs: Pairs,
+    log_beta: float,
+    field: NDArray[np.float64],
+    direct: Collection[int] = (),
+) -> float:
     """log Σ_G β^edges · Π_p λ_p(r_p(G))."""
-    return log(sum(configuration_weights(num_nodes, pairs, log_beta, field).values()))
+    return log(sum(configuration_weights(num_nodes, pairs, log_beta, field, direct).values()))
 
 
 def is_partial_order(reaches: BoolMatrix) -> bool:
@@ -41,14 +55,20 @@ def is_partial_order(reaches: BoolMatrix) -> bool:
 
 def count_pairs(reaches: BoolMatrix) -> tuple[int, int]:
     """Cover pairs (nothing between) and ordered pairs of a partial order."""
+    return len(cover_pairs(reaches)), int(reaches.sum()) - len(reaches)
+
+
+def cover_pairs(reaches: BoolMatrix) -> set[tuple[int, int]]:
+    """The ordered pairs with nothing between."""
     size = len(reaches)
-    ordered = [(i, j) for i in range(size) for j in range(size) if i != j and reaches[i, j]]
-    covers = [
+    return {
         (i, j)
-        for i, j in ordered
-        if not any(reaches[i, k] and reaches[k, j] for k in range(size) if k not in (i, j))
-    ]
-    return len(covers), len(ordered)
+        for i in range(size)
+        for j in range(size)
+        if i != j
+        and reaches[i, j]
+        and not any(reaches[i, k] and reaches[k, j] for k in range(size) if k not in (i, j))
+    }
 
 
 def closed_set_chances(

@@ -77,7 +77,7 @@ def compare_transitions(num_nodes, seed, move, monkeypatch):
 def test_moves_are_as_likely_as_their_twins_say(move, monkeypatch):
     found = [
         compare_transitions(num_nodes, seed, move, monkeypatch)
-        for num_nodes, seed in ((3, 0), (3, 1), (4, 2), (4, 3))
+        for num_nodes, seed in ((3, 0), (3, 1), (4, 2), (4, 4))
     ]
     z, p_values = (np.concatenate(parts) for parts in zip(*found, strict=True))
     assert p_values.min() > 1e-3 / len(p_values)

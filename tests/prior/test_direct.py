@@ -221,3 +221,74 @@ def test_pairs_are_found_in_either_direction():
     for x, y in combinations("ab", 2):
         assert prior.probability(x, "causes", y).fitted == pytest.approx(0.6)
         assert prior.probability(y, "direct", x).fitted == pytest.approx(0.2)
+
+
+# -- webs and sources ------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.prior.belief_table.BaselineWarning")
+@pytest.mark.parametrize("seed", [0, 1])
+def test_webs_agree_with_the_listing(seed):
+    beliefs, edge_odds = random_beliefs(seed, 5, 5)
+    listed = fit_with_odds(beliefs, 5, edge_odds)
+    web = fit_with_odds(beliefs, 5, edge_odds, counts="web", tolerance=0.03, seed=seed)
+    assert web.is_coherent
+    (how,) = web.webs
+    assert how.has_converged
+    assert np.abs(web.table["fitted"] - web.table["stated"]).max() < 0.03
+    dags = [Dag(listed.variables, adjacency) for adjacency in listed_dags(5)[::499]]
+    expected, found = (np.array([p.log_prob(dag) for dag in dags]) for p in (listed, web))
+    assert np.abs(found - expected).max() < 0.5
+    assert abs((found - expected).mean()) < 4 * how.log_constant_error + 0.15
+
+
+def test_webs_require_and_forbid_edges():
+    beliefs = [direct("a", "b", 1), not_direct("b", "c", 1), causes("b", "c", 0.6)]
+    web = fit_prior(beliefs, NAMES, counts="web", tolerance=0.05)
+    for adjacency in listed_dags(5)[::311]:
+        log_prob = web.log_prob(Dag(web.variables, adjacency))
+        assert np.isfinite(log_prob) == (adjacency[0, 1] and not adjacency[1, 2])
+    assert web.table["fitted"].to_numpy() == pytest.approx(web.table["stated"].to_numpy(), abs=0.05)
+
+
+def test_conflicts_in_webs_name_edges():
+    beliefs = [direct("x", "y", 0.9), direct("y", "z", 0.8), causes("x", "z", 0.3)]
+    web = fit_prior(beliefs, ["x", "y", "z", "w"], counts="web", tolerance=0.05)
+    assert [conflict.sentence for conflict in web.conflicts] == [
+        "x directly causes y (0.9) and y directly causes z (0.8) force x causes z to at least "
+        "0.7; you said 0.3"
+    ]
+
+
+def test_sources_that_speak_of_paths_and_of_edges_are_pooled():
+    beliefs = [
+        direct("a", "b", 0.8, source="trial"),
+        causes("a", "b", 0.6, source="survey"),
+        causes("b", "c", 0.7, source="survey"),
+    ]
+    listed = fit_prior(beliefs, NAMES)
+    web = fit_prior(beliefs, NAMES, counts="web", tolerance=0.03)
+    base = base_weights(5, listed.edge_odds)
+    codes = tie_codes([(0, 1), (1, 2)], 5, (0, 1))
+    edge, paths = codes[:, 0] == 4, np.isin(codes, (0, 4)).T
+    joint = project(base, edge[None], [0.8]) * project(base, paths, [0.6, 0.7]) / base
+    joint /= joint.sum()
+    row = listed.table.query("event == 'direct'").iloc[0]
+    assert row.within == pytest.approx(0.8)
+    assert row.fitted == pytest.approx(joint[edge].sum(), abs=1e-9)
+    again = web.table.query("event == 'direct'").iloc[0]
+    assert again.fitted == pytest.approx(row.fitted, abs=0.05)
+
+
+def test_sources_disagree_about_edges():
+    beliefs = [direct("a", "b", 0.8, source="trial"), direct("a", "b", 0.05, source="survey")]
+    with pytest.warns(BaselineWarning):
+        (found,) = fit_prior(beliefs, NAMES).disagreements
+    assert found.sentence.startswith(
+        "trial and survey disagree about a directly causes b: 0.8 and 0.05; together"
+    )
+
+
+def test_a_source_that_speaks_of_paths_alone_is_not_said_to_deny_edges():
+    beliefs = [direct("a", "b", 0.5, source="trial"), causes("a", "b", 0.6, source="survey")]
+    assert not fit_prior(beliefs, NAMES).disagreements

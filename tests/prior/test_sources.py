@@ -347,3 +347,8 @@ def test_many_sources_of_one_belief_each_take_no_time():
     prior = fit_prior(beliefs, variables)
     assert process_time() - begin < 15
     assert len(prior.sources) == 120
+
+
+def test_a_single_belief_is_met_however_small():
+    prior = fit_prior([causes("a", "b", 1e-9)], FOUR)  # below what linear programs tell from zero
+    assert prior.table["fitted"].iloc[0] == pytest.approx(1e-9, rel=1e-3)

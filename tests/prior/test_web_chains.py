@@ -37,8 +37,9 @@ def test_states_across_word_boundaries(num_nodes):
 def check_states(num_nodes, log_beta, seed):
     rng = np.random.default_rng(seed)
     pairs = random_pairs(rng, num_nodes, 8)
-    chains = Chains(pairs, num_nodes, num_chains=2, seed=seed)
-    records = chains.run(log_beta, rng.normal(size=(len(pairs), 4)), num_records=3, sweeps=1)
+    direct = tuple(range(0, len(pairs), 2)) if seed % 2 else ()
+    chains = Chains(pairs, num_nodes, num_chains=2, seed=seed, direct=direct)
+    records = chains.run(log_beta, rng.normal(size=(len(pairs), 6)), num_records=3, sweeps=1)
     for chain, (above, below) in enumerate(zip(chains.ancestors, chains.descendants, strict=True)):
         reaches = np.array([unpack_row(row, num_nodes) for row in below])
         np.testing.assert_array_equal(
@@ -47,7 +48,11 @@ def check_states(num_nodes, log_beta, seed):
         assert oracle.is_partial_order(reaches)
         counts = records.num_covers[-1, chain], records.num_ordered[-1, chain]
         assert counts == oracle.count_pairs(reaches)
-        assert tuple(records.codes[-1, chain]) == configuration(reaches, pairs)
+        assert tuple(records.relations[-1, chain]) == configuration(reaches, pairs)
+        covers = oracle.cover_pairs(reaches)
+        for k, is_cover in zip(direct, records.is_cover[-1, chain], strict=True):
+            x, y = pairs[k]
+            assert is_cover == ((x, y) in covers or (y, x) in covers)
 
 
 @pytest.mark.parametrize("log_beta", [0.0, log(0.3)])
@@ -58,6 +63,19 @@ def test_configurations_of_four_nodes_have_their_probability(log_beta):
     chains.run(log_beta, field, num_records=1, sweeps=20, is_learning=True)
     codes = chains.run(log_beta, field, num_records=8000, sweeps=1).codes
     check_probabilities(codes, oracle.configuration_weights(4, pairs.tolist(), log_beta, field))
+
+
+@pytest.mark.parametrize("log_beta", [0.0, log(0.3)])
+@pytest.mark.parametrize("seed", [5, 6])
+def test_ties_of_four_nodes_have_their_probability(log_beta, seed):
+    pairs = np.array([(0, 1), (1, 2), (0, 2), (3, 0)])
+    field = np.random.default_rng(seed).normal(size=(4, 6))
+    direct = (0, 2, 3) if seed == 5 else (1,)
+    chains = Chains(pairs, 4, num_chains=16, seed=1, direct=direct)
+    chains.run(log_beta, field, num_records=1, sweeps=20, is_learning=True)
+    codes = chains.run(log_beta, field, num_records=8000, sweeps=1).codes
+    weights = oracle.configuration_weights(4, pairs.tolist(), log_beta, field, direct)
+    check_probabilities(codes, weights)
 
 
 @pytest.mark.parametrize("log_beta", [0.0, log(0.3)])
@@ -80,7 +98,7 @@ def test_replanting_alone_reaches_every_configuration_with_its_probability(log_b
         for record in range(8000):
             entered(replant_nodes)(
                 closure, pairs, pack_rows(number >= 0), number, now, counts, log_beta, field,
-                chances, False, np.zeros((*chances.shape, 2), np.int64), 8, state,
+                np.zeros((0, 0)), chances, False, np.zeros((*chances.shape, 2), np.int64), 8, state,
             )  # fmt: skip
             codes[record, chain] = now
     check_probabilities(codes, oracle.configuration_weights(4, pairs.tolist(), log_beta, field))
@@ -89,7 +107,7 @@ def test_replanting_alone_reaches_every_configuration_with_its_probability(log_b
 def check_probabilities(codes, weights):
     """Every configuration's share of the records is its share of the weight, within errors."""
     total = sum(weights.values())
-    powers = 4 ** np.arange(codes.shape[-1])
+    powers = 6 ** np.arange(codes.shape[-1])
     key = codes @ powers
     assert set(np.unique(key)) <= {int(np.dot(row, powers)) for row in weights}
     for row, weight in weights.items():

@@ -12,14 +12,15 @@ from tests.oracles import web as oracle
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("edge_odds", [1.0, 0.4, 0.1])
-def test_bridge_finds_the_tilted_total(seed, edge_odds):
+@pytest.mark.parametrize("direct", [(), (0, 3)])
+def test_bridge_finds_the_tilted_total(seed, edge_odds, direct):
     log_base = log(edge_odds)
     pairs = np.array([(0, 1), (1, 2), (0, 2), (2, 3)])
-    field = 2 * np.random.default_rng(seed).normal(size=(4, 4))
-    chains = Chains(pairs, 4, num_chains=16, seed=seed)
+    field = 2 * np.random.default_rng(seed).normal(size=(4, 6 if direct else 4))
+    chains = Chains(pairs, 4, num_chains=16, seed=seed, direct=direct)
     chains.run(log_base, field, num_records=1, sweeps=200)
     estimate = log_tilted_dags(chains, field, log_base, min(log_base, log(1 / 4)))
-    expected = oracle.log_total(4, pairs.tolist(), log_base, field)
+    expected = oracle.log_total(4, pairs.tolist(), log_base, field, direct)
     assert abs(estimate.value - expected) < 4 * estimate.standard_error
     assert estimate.standard_error < 0.2
 

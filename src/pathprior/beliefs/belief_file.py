@@ -37,7 +37,7 @@ def read_beliefs(path: str | PathLike[str]) -> BeliefSet:
         If the file cannot be read; the message names file, line and value.
     """
     file = Path(path)
-    text = _read_text(file)
+    text = read_text(file)
     rows = _json_rows(file, text) if file.suffix.lower() == ".json" else _csv_rows(file, text)
     beliefs = [_belief(row, origin) for origin, row in rows]
     if not beliefs:
@@ -92,7 +92,8 @@ def belief_from_row(row: object, origin: str) -> Belief:
     return _belief(row, origin)
 
 
-def _read_text(file: Path) -> str:
+def read_text(file: Path) -> str:
+    """The text of a file that a person or a program wrote, whichever encoding it declares."""
     try:
         data = file.read_bytes()
     except OSError as error:

@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from pathprior import __version__
+from pathprior.cli.asking import answers, questions
 from pathprior.cli.baseline import baseline
 from pathprior.cli.cache import cache
 from pathprior.cli.check import check
@@ -39,6 +40,8 @@ for command in (
     prepare,
     learn,
     posterior,
+    questions,
+    answers,
     check,
     compare,
     baseline,

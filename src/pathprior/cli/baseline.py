@@ -15,7 +15,7 @@ def baseline(
         str, typer.Option(help="Instead, what an edge multiplies the weight of a DAG by.")
     ] = "none",
 ) -> None:
-    """Show how probable each relation of two variables is before anything is believed.
+    """Show how probable relations of two variables and an edge are before anything is believed.
 
     A belief that is less probable than here counts against what it says.
 

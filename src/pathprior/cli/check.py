@@ -39,20 +39,31 @@ def check(
     Example: pathprior check beliefs.csv --data cohort.csv
     """
     from pathprior.beliefs.belief_file import read_beliefs
+    from pathprior.beliefs.statement import split_statements
     from pathprior.cli.progress import reporting
     from pathprior.prior.fit import fit_prior
 
     stated = read_beliefs(beliefs)
     variables = _variables(stated, data, num_nodes)
+    stated.require_variables(variables)
+    believed, said = split_statements(stated)
+    if said:
+        count = f"{len(said)} statement{'' if len(said) == 1 else 's'}"
+        console.print(
+            f"{count} without a probability: learn and posterior weigh them by the data.",
+            highlight=False,
+        )
     with reporting("counting") as progress:
         prior = fit_prior(
-            stated,
+            believed,
             variables,
             expected_parents=read_parents(expected_parents),
             complete=complete,
             pool=pool,
             progress=progress,
         )
+    if not believed:
+        return
     _print_table(prior)
     if prior.is_pooled:
         whose = "Within: by its own source alone. Fitted: by all sources together."

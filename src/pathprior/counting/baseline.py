@@ -7,12 +7,13 @@ import numpy as np
 from pathprior.counting.base import check_edge_odds, expected_edges
 from pathprior.counting.configurations import count_configurations
 from pathprior.counting.expected_parents import AUTO, ExpectedParents, make_base
+from pathprior.counting.ties import edge_probability
 from pathprior.errors import CountingError
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Probabilities of the four relations of a pair (x, y) under the base measure.
+    """Probabilities of the four relations of (x, y), and of its edge, under the base measure.
 
     Attributes
     ----------
@@ -28,6 +29,8 @@ class Baseline:
         x ⇔ y: no directed path, but a common ancestor.
     unrelated
         x ⇎ y: neither.
+    direct
+        x → y: an edge, one of the ways to have x ⇒ y.
     """
 
     num_variables: int
@@ -37,6 +40,7 @@ class Baseline:
     caused_by: float
     confounded: float
     unrelated: float
+    direct: float
 
     @property
     def associated(self) -> float:
@@ -49,6 +53,7 @@ class Baseline:
             ("x ⇐ y", "y causes x", self.caused_by),
             ("x ⇔ y", "only a common cause", self.confounded),
             ("x ⇎ y", "not associated", self.unrelated),
+            ("x → y", "x directly causes y", self.direct),
         )
         lines = [
             f"two of {self.num_variables} variables, expected parents: "
@@ -81,7 +86,7 @@ def baseline(
     Returns
     -------
     Baseline
-        The probabilities of ⇒, ⇐, ⇔ and ⇎; ``print`` shows them.
+        The probabilities of ⇒, ⇐, ⇔ and ⇎, and of the edge →; ``print`` shows them.
 
     Raises
     ------
@@ -96,6 +101,7 @@ def baseline(
       x ⇐ y  y causes x           0.312845775
       x ⇔ y  only a common cause  0.237511412
       x ⇎ y  not associated       0.136797037
+      x → y  x directly causes y  0.062468566
     """
     if expected_parents != AUTO and edge_odds is not None:
         raise CountingError("expected_parents and edge_odds say the same; give one of them")
@@ -113,4 +119,14 @@ def baseline(
     ):
         by_relation[code] = probability
     parents = expected_edges(num_variables, odds) / num_variables
-    return Baseline(int(num_variables), odds, parents, *by_relation)
+    causes, caused_by, confounded, unrelated = by_relation
+    return Baseline(
+        int(num_variables),
+        odds,
+        parents,
+        causes,
+        caused_by,
+        confounded,
+        unrelated,
+        edge_probability(num_variables, odds),
+    )

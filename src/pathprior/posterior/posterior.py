@@ -23,6 +23,7 @@ from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.median import edges_above
+from pathprior.posterior.proposals import proposed_pairs
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.posterior.source_rows import source_rows, statement_rows
 from pathprior.posterior.weighed import WeighedGraphs
@@ -123,6 +124,14 @@ class Posterior(WeighedGraphs):
             of them, with the Monte Carlo standard ``error`` of the latter.
         """
         return statement_rows(self._heard, self._judge, self.prior.uninformative_ties)
+
+    def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
+        """The pairs that may have an edge or probably a path, those first that are least known.
+
+        An edge of a probability of 0.05 either way, a path of one half; sorted by the entropy of
+        the pair's relation. `make_questions` asks about them.
+        """
+        return proposed_pairs(self.adjacencies, self.paths, edges_only=edges_only)
 
     @property
     def _heard(self) -> Testimony:

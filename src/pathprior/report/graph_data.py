@@ -156,6 +156,8 @@ def _belief_path(
         way = "nothing connects them in this network"
     elif relation == "⇔":
         way = "connected by a common cause"
+    elif relation in ("→", "←"):
+        way = f"directly, and through {_listed(through)}" if through else "directly"
     elif through:
         way = f"through {_listed(through)}"
     else:

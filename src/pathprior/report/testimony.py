@@ -24,7 +24,7 @@ def source_lines(sources: "pd.DataFrame") -> list[str]:
 def counted(row: object) -> str:
     """How many statements a source makes, and how many hold, for a row of `Fit.sources`."""
     number, strength, hold = (getattr(row, name) for name in ("statements", "strength", "hold"))
-    weighed = "" if number == strength else f", worth {strength:g}"
+    weighed = "" if number == strength else f", worth {_short(strength)}"
     return f"{number} statement{'' if number == 1 else 's'}{weighed}, {_short(hold)} hold"
 
 

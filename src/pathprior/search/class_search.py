@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.bitset import pack_rows
@@ -20,7 +21,8 @@ from pathprior.kernels.classes.state import (
     Scratch,
 )
 from pathprior.kernels.data.columns import READY
-from pathprior.kernels.graph.ancestors import UNRELATED, Words
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS, UNRELATED, Words
+from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import NEVER, STEP
 from pathprior.search.driver import (
@@ -74,12 +76,13 @@ class ClassRun(SearchRun):
         rules, prior = task.rules, task.weights
         num_nodes = len(rules.variables)
         self.step_room = num_nodes  # a node may lose an edge to every other
-        must_part = pack_rows(rules.forbidden & rules.forbidden.T)
+        joined, parted = certain_neighbours(prior, num_nodes)
+        must_part = pack_rows((rules.forbidden & rules.forbidden.T) | parted)
         super().__init__(task, must_part)
         self.problem = ClassProblem(
             prior=prior,
             forbidden=pack_rows(rules.forbidden.T),
-            must_join=pack_rows(rules.required | rules.required.T),
+            must_join=pack_rows(rules.required | rules.required.T | joined),
             must_part=must_part,
             cut=pack_rows(task.cut),
             max_parents=rules.max_parents,
@@ -115,6 +118,18 @@ class ClassRun(SearchRun):
     def num_logged(self) -> int:
         """Steps up to the best class."""
         return int(self.state.tally.best_logged)
+
+
+def certain_neighbours(
+    prior: GraphPrior, num_nodes: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Who must be adjacent and who may not be, by hard beliefs about edges."""
+    joined, parted = np.zeros((2, num_nodes, num_nodes), dtype=bool)
+    never = np.isneginf(prior.log_weights)
+    for (x, y), ties in zip(prior.pairs.tolist(), never, strict=True):
+        joined[x, y] = joined[y, x] = ties[:NUM_RELATIONS].all()
+        parted[x, y] = parted[y, x] = ties[NUM_RELATIONS:].all()
+    return joined, parted
 
 
 def _make_state(start: Dag, num_pairs: int, max_cliques: int) -> ClassClimb:

@@ -30,8 +30,6 @@ from pathprior.task.task import Task
 
 SHARE = 0.5
 """What a statement counts for in the search for one graph."""
-MAX_ROUNDS = 20
-"""Most rounds from one start; two or three are usual."""
 
 
 def alternating(search: Search) -> Search:
@@ -53,9 +51,9 @@ def alternating(search: Search) -> Search:
         turns = _Turns(task, learned_statements(task.statements), search, options, stop)
         silent = replace(task, weights=task.weights._replace(log_weights=turns.heard.believed))
         first = search(silent, options, stop, on_progress)
-        found = [first]
+        found, seen = [first], set[bytes]()
         for shapes in (turns.shapes_given(first), turns.heard.shapes):
-            found.append(turns.go_on(first, shapes, on_progress))
+            found.append(turns.go_on(first, shapes, seen, on_progress))
         return max((turns.rescored(result) for result in found), key=_total)
 
     return run
@@ -85,12 +83,15 @@ class _Turns:
     stop: StopRequest
 
     def go_on(
-        self, last: SearchResult, shapes: Floats, on_progress: OnProgress | None
+        self,
+        last: SearchResult,
+        shapes: Floats,
+        seen: set[bytes],
+        on_progress: OnProgress | None,
     ) -> SearchResult:
-        """Search from where the last one ended until the reliabilities no longer change."""
-        for _ in range(MAX_ROUNDS):
-            if self.stop.is_set:
-                break
+        """Search from where the last one ended until the reliabilities were had before."""
+        while shapes.tobytes() not in seen and not self.stop.is_set:
+            seen.add(shapes.tobytes())
             here = _weighed(self.task, self.heard, shapes)
             here = replace(here, start=Dag(here.rules.variables, last.adjacency))
             result = self.search(here, self.options, self.stop, on_progress)
@@ -99,10 +100,7 @@ class _Turns:
                 log=np.concatenate([last.log, result.log]).view(np.recarray),
                 num_truncated_swaps=last.num_truncated_swaps + result.num_truncated_swaps,
             )
-            after = self.shapes_given(last)
-            if np.array_equal(after, shapes):
-                break
-            shapes = after
+            shapes = self.shapes_given(last)
         return last
 
     def shapes_given(self, result: SearchResult) -> Floats:

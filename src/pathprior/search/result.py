@@ -17,13 +17,13 @@ from pathprior.network.model import Network
 from pathprior.network.slope import Slope
 from pathprior.prior.belief_table import belief_probabilities
 from pathprior.prior.path_prior import PathPrior
+from pathprior.search.learned_graph import LearnedGraph
 from pathprior.search.missing_cells import MissingCells
 from pathprior.search.progress import OnProgress, watching
 from pathprior.search.settings import LearnSettings
 from pathprior.search.steps import Step
 from pathprior.search.stop_reason import StopReason
 from pathprior.search.support import without_weak_edges
-from pathprior.task.task import Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Fit:
+class Fit(LearnedGraph):
     """A learned graph with its scores, its history and what became of the beliefs.
 
     Attributes
@@ -62,7 +62,6 @@ class Fit:
         those of other draws.
     """
 
-    dag: Dag
     data_score: float
     prior_score: float
     steps: tuple[Step, ...] = field(repr=False)
@@ -70,7 +69,6 @@ class Fit:
     num_truncated_swaps: int
     settings: LearnSettings = field(repr=False)
     resolved: LearnSettings = field(repr=False)
-    task: Task = field(repr=False)
     rounds: tuple[Dag, ...] = field(default=(), repr=False)
 
     @property
@@ -113,61 +111,43 @@ class Fit:
         Returns
         -------
         DataFrame
-            The prior's table (x, y, event, baseline, stated, fitted; with several sources
-            ``within`` too) with the ``relation`` that the pair has in the learned graph, whether
-            the event ``holds`` there, and whether that answer ``is_weak``: another one without the
-            edges that the data support by less than a nat. An event that holds by such edges alone
-            holds because it was believed.
+            The prior's table (x, y, event, baseline, stated, fitted, and ``within`` where there are
+            several sources) with the ``relation`` that the pair has in the learned graph (for a
+            belief in an edge → or ← where there is one), whether the event ``holds`` there, and
+            whether that answer ``is_weak``: another one without the edges that the data support by
+            less than a nat. An event that holds by such edges alone holds because it was believed.
         """
         if not self.has_beliefs:
             raise SearchError("the search had no beliefs: pass them to learn")
         table = belief_probabilities(self.prior.table)
-        events = [Event.parse(event).ties for event in table["event"]]
+        named = [Event.parse(event) for event in table["event"]]
+        events = [event.ties for event in named]
         by_name = self.dag.reorder(self.task.rules.variables)
         strong = without_weak_edges(by_name, self.task.scorer)
         here, there = (
             [dag.tie(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
             for dag in (self.dag, strong)
         )
-        table["relation"] = [tie.relation.symbol for tie in here]
+        table["relation"] = [
+            (tie if event.is_about_edge else tie.relation).symbol
+            for tie, event in zip(here, named, strict=True)
+        ]
         table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
         table["is_weak"] = [
             (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
         ]
         return table
 
-    def sources(self) -> "pd.DataFrame":
-        """How reliable each source of statements is, given the learned graph.
+    def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
+        """The pairs (x, y) of which `dag` says that x causes y, the least sure first.
 
-        Returns
-        -------
-        DataFrame
-            As `Posterior.sources`; ``hold`` is what holds in the learned graph, which is taken as
-            certain.
+        Least sure are edges whose direction the data leave open, then those worth least to the
+        data; a path is as sure as its weakest edge. `make_questions` asks about them.
         """
-        from pathprior.search.source_rows import source_rows
+        from pathprior.graph.proposals import pairs_by_sureness
+        from pathprior.search.support import edge_support, proposed_edges
 
-        return source_rows(self)
-
-    def statements_held(self) -> "pd.DataFrame":
-        """What became of each statement.
-
-        Returns
-        -------
-        DataFrame
-            ``source``, x, y, the event and the ``strength`` of the statement; the probability of
-            the event at the ``baseline``; the ``relation`` that the pair has in the learned graph,
-            whether the event ``holds`` there, and whether that answer ``is_weak``, as in
-            `beliefs_held`.
-        """
-        from pathprior.search.source_rows import statement_rows
-
-        return statement_rows(self)
-
-    @property
-    def has_statements(self) -> bool:
-        """Whether there were any statements."""
-        return self.task.statements is not None
+        return pairs_by_sureness(proposed_edges(edge_support(self)), edges_only=edges_only)
 
     def evidence(
         self,

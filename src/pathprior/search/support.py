@@ -1,5 +1,6 @@
 """What holds each edge of a graph up, data or beliefs, and what is left without the weak ones."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -10,10 +11,10 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import rule_out
+from pathprior.graph.proposals import ProposedEdge
 from pathprior.kernels.graph.ancestors import close_ancestors
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import read_code
-from pathprior.prior.path_prior import PathPrior
+from pathprior.kernels.graph.pairs import GraphPrior, read_code
 from pathprior.score.score import Scorer
 
 if TYPE_CHECKING:
@@ -82,7 +83,8 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
     ruled = _ruled_edges(fit) - fixed
     losses = data_losses(dag.reorder(fit.task.rules.variables), fit.task.scorer)
     found = []
-    for (parent, child), prior_loss in zip(dag.edges, _prior_losses(fit.prior, dag), strict=True):
+    prior_losses = _prior_losses(fit.task.weights, fit.task.rules.variables, dag)
+    for (parent, child), prior_loss in zip(dag.edges, prior_losses, strict=True):
         data_loss = losses[parent, child]
         found.append(
             EdgeSupport(
@@ -146,11 +148,19 @@ def _family_losses(scorer: Scorer, v: int, parents: list[int]) -> dict[int, floa
     return {u: loss if abs(loss) > least else 0.0 for u, loss in losses.items()}
 
 
-def _prior_losses(prior: PathPrior, dag: Dag) -> list[float]:
-    """What Σ_k log λ_k loses without each edge of ``dag``."""
+def proposed_edges(supports: Sequence[EdgeSupport]) -> list[ProposedEdge]:
+    """How sure each edge is: by whether its direction is fixed, then by what it is worth."""
+    return [
+        ProposedEdge(edge.parent, edge.child, (edge.is_direction_fixed, edge.data_loss))
+        for edge in supports
+    ]
+
+
+def _prior_losses(prior: GraphPrior, variables: Sequence[str], dag: Dag) -> list[float]:
+    """What Σ_k log λ_k loses without each edge of ``dag``; pairs are positions in ``variables``."""
     if not len(prior.pairs):
         return [0.0] * dag.num_edges
-    position = [dag.index(name) for name in prior.variables]
+    position = [dag.index(name) for name in variables]
     pairs = [(position[i], position[j]) for i, j in prior.pairs]
 
     def score(parents: NDArray[np.uint64], ancestors: NDArray[np.uint64]) -> float:

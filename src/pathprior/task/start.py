@@ -62,8 +62,10 @@ def require_hard_beliefs(
     for (x, y), weights in zip(pairs, log_weights, strict=True):
         tie = dag.tie(dag.nodes[x], dag.nodes[y])
         if not np.isfinite(weights[tie]):
+            # what is said of paths is not said of the edge alone
+            excluded = tie if np.isfinite(weights[tie.relation]) else tie.relation
             raise SearchError(
-                f"the start graph has {dag.nodes[x]} {tie.symbol} {dag.nodes[y]}, which a "
+                f"the start graph has {dag.nodes[x]} {excluded.symbol} {dag.nodes[y]}, which a "
                 "hard belief excludes: start from another graph"
             )
 

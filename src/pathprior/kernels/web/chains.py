@@ -5,7 +5,12 @@ sum the DAGs out. With edge weight β the DAGs of closure P weigh β^c (1 + β)^
 the number of ordered pairs of P and c the number of cover pairs (nothing between): a cover pair
 must be an edge, any other may be one. The target of a chain is
 
-    π(P) ∝ β^c (1 + β)^(m − c) · exp Σ_k field[k, relation of pair k in P].
+    π(P) ∝ β^c (1 + β)^(m − c) · exp (Σ_k field[k, relation of pair k in P] + Σ bonus[cover pairs]).
+
+Where a belief speaks of the edge x → y itself, weighing λ beside the μ of a path without it, a
+cover pair weighs β λ and any other ordered pair μ + β λ: field is log (μ + β λ) / (1 + β) for ⇒,
+and the bonus of the cover pair log λ less that. ``bonus[x, y]`` is 0 for all other pairs, and
+without any row where there is no such belief; ``tied[x]`` are the nodes that x has one with.
 
 A closure is two arrays of bitset rows, ``ancestors`` and ``descendants``, each node in its own.
 ``partners[v]`` is the set of nodes paired with v, and ``number[v, x]`` the pair of v and x.
@@ -48,6 +53,20 @@ def count_pairs(ancestors: Words, descendants: Words, counts: Ints) -> None:
     counts[1] = ordered
 
 
+@inner
+def read_covers(
+    ancestors: Words, descendants: Words, pairs: Ints, direct: Ints, out: Codes
+) -> None:
+    """Say of each pair at ``direct`` whether one end covers the other."""
+    for i in range(direct.shape[0]):
+        x, y = pairs[direct[i], 0], pairs[direct[i], 1]
+        is_cover = (
+            size_between(ancestors, descendants, x, y) == 2
+            or size_between(ancestors, descendants, y, x) == 2
+        )
+        out[i] = int(is_cover)
+
+
 @allocating_entry
 def run_chains(
     ancestors: Words,
@@ -57,19 +76,24 @@ def run_chains(
     number: Ints,
     log_beta: float,
     field: Floats,
+    direct: Ints,
+    tied: Words,
+    bonus: Floats,
     chances: Chances,
     is_learning: bool,
     seen: Ints,
     sweeps: int,
     random: Words,
     codes: Codes,
+    covers: Codes,
     counts: Ints,
 ) -> None:
     """Advance each chain ``sweeps`` sweeps per record, and record codes and counts.
 
     One sweep is n²/4 tries at a pair, 4n at an exchange of labels and n/2 replantings.
-    ``codes`` is records × chains × pairs, ``counts`` records × chains × (cover pairs, ordered
-    pairs); every chain has its own closure and its own row of ``random``.
+    ``codes`` is records × chains × pairs, ``covers`` records × chains × pairs at ``direct``,
+    ``counts`` records × chains × (cover pairs, ordered pairs); every chain has its own closure and
+    its own row of ``random``.
     """
     num_records, num_chains, num_pairs = codes.shape
     num_nodes = ancestors.shape[1]
@@ -86,17 +110,18 @@ def run_chains(
             for _ in range(sweeps):
                 toggle_pairs(
                     above, below, pairs, partners, number, current, count, log_beta, field,
-                    num_nodes * num_nodes // 4, random[chain],
+                    bonus, num_nodes * num_nodes // 4, random[chain],
                 )  # fmt: skip
                 swap_labels(
                     above, below, pairs, partners, number, current, field,
-                    4 * num_nodes, random[chain],
+                    tied, bonus, 4 * num_nodes, random[chain],
                 )  # fmt: skip
                 replant_nodes(
-                    closure, pairs, partners, number, current, count, log_beta, field,
+                    closure, pairs, partners, number, current, count, log_beta, field, bonus,
                     chances, is_learning, seen, num_nodes // 2, random[chain],
                 )  # fmt: skip
             codes[record, chain] = current
             counts[record, chain] = count
+            read_covers(above, below, pairs, direct, covers[record, chain])
         copy_words(above, ancestors[chain])
         copy_words(below, descendants[chain])

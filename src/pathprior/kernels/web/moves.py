@@ -33,9 +33,15 @@ def size_between(ancestors: Words, descendants: Words, a: int, b: int) -> int:
 
 
 @inner
-def _flanking(ancestors: Words, descendants: Words, u: int, v: int, size: int) -> int:
-    """Pairs (u, d), d > v, and (a, v), a < u, with ``size`` nodes from end to end."""
-    count = 0
+def _flanking(
+    ancestors: Words, descendants: Words, bonus: Floats, u: int, v: int, size: int
+) -> tuple[int, float]:
+    """Pairs (u, d), d > v, and (a, v), a < u, with ``size`` nodes from end to end.
+
+    Returns how many there are, and their bonus.
+    """
+    count, total = 0, 0.0
+    is_tied = bonus.shape[0] > 0
     num_words = ancestors.shape[1]
     for block in range(num_words):
         word = descendants[v, block]
@@ -44,13 +50,17 @@ def _flanking(ancestors: Words, descendants: Words, u: int, v: int, size: int) -
             word &= word - ONE
             if d != v and size_between(ancestors, descendants, u, d) == size:
                 count += 1
+                if is_tied:
+                    total += bonus[u, d]
         word = ancestors[u, block]
         while word != 0:
             a = (block << 6) + lowest_bit(word)
             word &= word - ONE
             if a != u and size_between(ancestors, descendants, a, v) == size:
                 count += 1
-    return count
+                if is_tied:
+                    total += bonus[a, v]
+    return count, total
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -79,6 +89,7 @@ def toggle_pairs(
     counts: Ints,
     log_beta: float,
     field: Floats,
+    bonus: Floats,
     num_moves: int,
     random: Words,
 ) -> int:
@@ -102,13 +113,15 @@ def toggle_pairs(
         if is_removal:
             if size_between(ancestors, descendants, u, v) != 2:
                 continue
-            turned = _flanking(ancestors, descendants, u, v, 3)
+            turned, gained = _flanking(ancestors, descendants, bonus, u, v, 3)
             change = (turned - 1) * log_beta - turned * log_free
         else:
             if not _is_insertable(ancestors, descendants, u, v):
                 continue
-            turned = _flanking(ancestors, descendants, u, v, 2)
+            turned, gained = _flanking(ancestors, descendants, bonus, u, v, 2)
             change = (1 - turned) * log_beta + turned * log_free
+        if bonus.shape[0] > 0:
+            change += gained - bonus[u, v] if is_removal else bonus[u, v] - gained
         ancestors[v, u >> 6] ^= ONE << np.uint64(u & 63)
         num_touched = 0
         for block in range(num_words):
@@ -150,6 +163,33 @@ def _swap_bits(rows: Words, x: int, y: int) -> None:
         rows[y, w] = word
 
 
+@inner
+def _cover_change(
+    ancestors: Words, descendants: Words, tied: Words, bonus: Floats, x: int, y: int
+) -> float:
+    """What the bonus of cover pairs gains when x and y exchange their places."""
+    before, after = 0.0, 0.0
+    for end in range(2):
+        a, b = (x, y) if end == 0 else (y, x)
+        for block in range(tied.shape[1]):
+            rest = tied[a, block]
+            while rest != 0:
+                z = (block << 6) + lowest_bit(rest)
+                rest &= rest - ONE
+                if z == b and end == 1:
+                    continue
+                far = a if z == b else z  # who stands at z's place as seen from b
+                if size_between(ancestors, descendants, a, z) == 2:
+                    before += bonus[a, z]
+                elif size_between(ancestors, descendants, z, a) == 2:
+                    before += bonus[z, a]
+                if size_between(ancestors, descendants, b, far) == 2:
+                    after += bonus[a, z]
+                elif size_between(ancestors, descendants, far, b) == 2:
+                    after += bonus[z, a]
+    return after - before
+
+
 @allocating
 def swap_labels(
     ancestors: Words,
@@ -159,6 +199,8 @@ def swap_labels(
     number: Ints,
     codes: Codes,
     field: Floats,
+    tied: Words,
+    bonus: Floats,
     num_moves: int,
     random: Words,
 ) -> int:
@@ -210,6 +252,8 @@ def swap_labels(
                         touched[num_touched] = k
                         fresh[num_touched] = code
                         num_touched += 1
+        if bonus.shape[0] > 0:
+            change += _cover_change(ancestors, descendants, tied, bonus, x, y)
         if _is_accepted(change, random):
             _swap_bits(ancestors, x, y)
             _swap_bits(descendants, x, y)

@@ -43,6 +43,35 @@ def count_covers(closure: Words, ends: Words, place: int) -> int:
 
 
 @inner
+def cover_bonus(closure: Words, bonus: Floats, v: int, ends: Words, place: int) -> float:
+    """The bonus of the cover pairs that v adds there, less that of those it comes between."""
+    num_words = closure.shape[2]
+    total = 0.0
+    for block in range(num_words):
+        word = ends[place, 1, block]
+        while word != 0:
+            total += bonus[v, (block << 6) + lowest_bit(word)]
+            word &= word - ONE
+        word = ends[place, 0, block]
+        while word != 0:
+            a = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            total += bonus[a, v]
+            for other in range(num_words):
+                rest = ends[place, 1, other]
+                while rest != 0:
+                    b = (other << 6) + lowest_bit(rest)
+                    rest &= rest - ONE
+                    if bonus[a, b] != 0.0:
+                        between = 0
+                        for w in range(num_words):
+                            between += popcount(closure[1, a, w] & closure[0, b, w])
+                        if between == 2:
+                            total -= bonus[a, b]
+    return total
+
+
+@inner
 def list_partners(
     v: int,
     pairs: Ints,

@@ -34,7 +34,7 @@ from pathprior.kernels.web.closed_sets import (
     leave_nodes,
     sort_nodes,
 )
-from pathprior.kernels.web.places import count_covers, list_partners, num_ordered, tilt
+from pathprior.kernels.web.places import count_covers, cover_bonus, list_partners, num_ordered, tilt
 
 NUM_PLACES = 4
 """Places tried each time that a node is taken out."""
@@ -111,6 +111,7 @@ def replant_nodes(
     counts: Ints,
     log_beta: float,
     field: Floats,
+    bonus: Floats,
     chances: Chances,
     is_learning: bool,
     seen: Ints,
@@ -181,6 +182,8 @@ def replant_nodes(
             log_ratio += tilt(
                 closure, partners, number, field, others, tilts, num_others, sets, place
             )
+            if bonus.shape[0] > 0:
+                log_ratio += cover_bonus(closure, bonus, v, ends, place)
             # of the weight to the chance of being drawn, up to what all places of v share
             log_ratios[place] = log_ratio
             if is_present:

@@ -57,11 +57,13 @@ class ListedPart:
         problem = build_problem(listing, constraints)
         program = MarginalProgram(problem)
         rows = np.arange(problem.num_events)
-        is_coherent = len(problem.events) > 0 and program.is_feasible(rows)
+        # one belief can hold if its events can; a source of its own for each must not cost programs
+        is_single = len(constraints) == 1 and bool(problem.possible[problem.target > 0].all())
+        is_coherent = is_single or (len(problem.events) > 0 and program.is_feasible(rows))
         if repair is Repair.INDEPENDENT:
             theta = _independent(listing, constraints)
         else:
-            is_strict = is_coherent and program.strictness(rows) > STRICT
+            is_strict = is_single or (is_coherent and program.strictness(rows) > STRICT)
             weights = project(problem) if is_strict else None
             if weights is None or not weights.has_converged:
                 weights = _repair(problem, listing, constraints, beliefs, repair)

@@ -29,6 +29,12 @@ class Constraint:
     """The stated probability of each of its events."""
     strength: float
 
+    @property
+    def is_about_edge(self) -> bool:
+        """Whether its events tell an edge from a longer path."""
+        event_of = self.event_of
+        return event_of[Tie.EDGE :] != event_of[: Tie.CONFOUNDED]
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

@@ -18,7 +18,7 @@ from pathprior.prior.web.diagnostics import WebDiagnostics
 from pathprior.prior.web.fit import WebFit
 from pathprior.prior.web.settings import WebSettings
 
-FORMAT = 7
+FORMAT = 8
 """Raise it when the fit, or the meaning of a seed, changes."""
 POOLED = "pooled"
 """Marks the keys of runs with given weights."""
@@ -43,11 +43,13 @@ def pooled_key(
     num_nodes: int,
     edge_odds: float,
     log_weights: NDArray[np.float64],
+    direct: Sequence[int],
     settings: WebSettings,
 ) -> str:
     """The question that a stored run with given weights answers."""
     how = [settings.tolerance, settings.seed, POOLED]
-    return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), log_weights.tolist(), how])
+    given = [log_weights.tolist(), list(direct)]
+    return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), given, how])
 
 
 def load_web(key: str) -> WebFit | None:

@@ -1,11 +1,14 @@
 """`Chains`: an ensemble of Markov chains over closures of DAGs, tilted by weights on pairs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.bitset import pack_rows
+from pathprior.graph.tie import Tie
+from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.web.chains import run_chains
 
 START_CHANCE = 0.1
@@ -15,11 +18,53 @@ MEMORY = 5.0
 
 
 @dataclass(frozen=True, slots=True)
+class Tilt:
+    """Weights of closures that sum out the edges beyond cover pairs.
+
+    With λ of an edge and μ of a path without it, an ordered pair weighs (μ + β λ) / (1 + β) beside
+    the other DAGs of the closure, and a cover pair λ: the rest of its path is not there.
+    """
+
+    log_beta: float
+    field: NDArray[np.float64]
+    """log weights by pair and relation."""
+    bonus: NDArray[np.float64]
+    """What a cover pair weighs beyond that, by `direct` pair and way (⇒, ⇐)."""
+    edge_chances: NDArray[np.float64]
+    """Chance of the edge where there is no cover pair, likewise."""
+
+    @classmethod
+    def of(cls, log_beta: float, field: NDArray[np.float64], direct: Sequence[int]) -> "Tilt":
+        """Those of the weights ``field`` by pair and tie; edges are told apart at ``direct``."""
+        by_relation = np.ascontiguousarray(field[:, :NUM_RELATIONS])
+        if not len(direct):
+            nothing = np.zeros((0, 2))
+            return cls(log_beta, by_relation, nothing, nothing)
+        rows = list(direct)
+        path, edge = field[rows, : Tie.CONFOUNDED], field[rows, Tie.EDGE :]
+        with np.errstate(invalid="ignore"):
+            total = np.logaddexp(path, log_beta + edge)
+            never = np.isneginf(total)
+            any_way = total - np.log1p(np.exp(log_beta))
+            bonus = np.where(never, 0.0, edge - any_way)
+            chances = np.where(never, 0.0, np.exp(log_beta + edge - total))
+        by_relation = by_relation.copy()
+        by_relation[rows, : Tie.CONFOUNDED] = any_way
+        return cls(log_beta, by_relation, bonus, chances)
+
+
+@dataclass(frozen=True, slots=True)
 class Records:
     """What the chains passed through: one row per record and chain."""
 
     codes: NDArray[np.int8]
-    """Relation codes, records × chains × pairs."""
+    """Tie codes, records × chains × pairs; edges that are no cover pairs are drawn."""
+    relations: NDArray[np.int8]
+    """Relation codes, likewise."""
+    direct: tuple[int, ...]
+    """The pairs whose edges are told from longer paths."""
+    is_cover: NDArray[np.bool_]
+    """Whether one end covers the other, records × chains × those pairs."""
     num_covers: NDArray[np.int64]
     """Cover pairs of the closure, records × chains."""
     num_ordered: NDArray[np.int64]
@@ -27,8 +72,13 @@ class Records:
 
     def log_weights(self, log_beta: float, field: NDArray[np.float64]) -> NDArray[np.float64]:
         """log of the unnormalised weight at (β, field) of every closure passed."""
-        num_pairs = self.codes.shape[-1]
-        tilt = field[np.arange(num_pairs), self.codes].sum(axis=-1)
+        num_pairs = self.relations.shape[-1]
+        of_closures = Tilt.of(log_beta, field, self.direct)
+        tilt = of_closures.field[np.arange(num_pairs), self.relations].sum(axis=-1)
+        if self.direct:
+            way = np.minimum(self.relations[..., list(self.direct)], Tie.CAUSED_BY)
+            bonus = of_closures.bonus[np.arange(len(self.direct)), way]
+            tilt += np.where(self.is_cover, bonus, 0.0).sum(axis=-1)
         free = self.num_ordered - self.num_covers
         total: NDArray[np.float64] = (
             tilt + log_beta * self.num_covers + np.log1p(np.exp(log_beta)) * free
@@ -40,18 +90,27 @@ class Chains:
     """Chains that start from the graph without edges; a function of ``seed``.
 
     Each is a Markov chain with target π(P) ∝ β^c (1 + β)^(m − c) exp Σ_p field[p, r_p(P)] over the
-    closures P of DAGs, which is the closure of G ∝ β^edges · Π_p λ_p(r_p(G)); see
-    `pathprior.kernels.web.chains`. A sweep costs about 60 µs at n = 37 and 0.8 ms at n = 200.
-    ``ancestors`` and ``descendants`` are the current closures, chain by chain.
+    closures P of DAGs, which is the closure of G ∝ β^edges · Π_p λ_p(r_p(G)), edges of the pairs at
+    ``direct`` told from longer paths; see `pathprior.kernels.web.chains`. A sweep costs about 60 µs
+    at n = 37 and 0.8 ms at n = 200. ``ancestors`` and ``descendants`` are the current closures,
+    chain by chain.
     """
 
     def __init__(
-        self, pairs: NDArray[np.int64], num_nodes: int, *, num_chains: int, seed: int
+        self,
+        pairs: NDArray[np.int64],
+        num_nodes: int,
+        *,
+        num_chains: int,
+        seed: int,
+        direct: Sequence[int] = (),
     ) -> None:
         self.num_nodes = num_nodes
         self.num_chains = num_chains
         self._pairs = np.ascontiguousarray(pairs)
         self._partners, self._number = _partners(pairs, num_nodes)
+        self._direct = tuple(direct)
+        self._tied = _partners(pairs[list(direct)], num_nodes)[0]
         self._chances = np.full((num_nodes, 2, 2, 4, num_nodes), START_CHANCE, np.float32)
         alone = pack_rows(np.eye(num_nodes, dtype=bool))
         self.ancestors = np.repeat(alone[None], num_chains, axis=0)
@@ -59,6 +118,7 @@ class Chains:
         self._random = np.random.default_rng(seed).integers(
             1, 2**64, size=(num_chains, 4), dtype=np.uint64
         )
+        self._edges = np.random.default_rng((seed, 1))
 
     def run(
         self,
@@ -76,7 +136,9 @@ class Chains:
         """
         codes = np.empty((num_records, self.num_chains, len(self._pairs)), np.int8)
         counts = np.empty((num_records, self.num_chains, 2), np.int64)
+        covers = np.zeros((num_records, self.num_chains, len(self._direct)), np.int8)
         seen = np.zeros((*self._chances.shape, 2), np.int64)
+        tilt = Tilt.of(log_beta, field, self._direct)
         run_chains(
             self.ancestors,
             self.descendants,
@@ -84,20 +146,49 @@ class Chains:
             self._partners,
             self._number,
             log_beta,
-            np.ascontiguousarray(field),
+            tilt.field,
+            np.array(self._direct, dtype=np.int64),
+            self._tied,
+            self._bonus(tilt),
             self._chances,
             is_learning,
             seen,
             sweeps,
             self._random,
             codes,
+            covers,
             counts,
         )
         if is_learning:
             asked, found = seen[..., 0], seen[..., 1]
             chances = (MEMORY * self._chances + found) / (MEMORY + asked)
             self._chances = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE).astype(np.float32)
-        return Records(codes, counts[..., 0], counts[..., 1])
+        ties = self._draw_ties(codes, covers, tilt) if self._direct else codes
+        return Records(
+            ties, codes, self._direct, covers.astype(bool), counts[..., 0], counts[..., 1]
+        )
+
+    def _bonus(self, tilt: Tilt) -> NDArray[np.float64]:
+        """The bonus of each cover pair; nothing if no edge is told apart."""
+        if not self._direct:
+            return np.zeros((0, 0))
+        bonus = np.zeros((self.num_nodes, self.num_nodes))
+        x, y = self._pairs[list(self._direct)].T
+        bonus[x, y], bonus[y, x] = tilt.bonus.T
+        return bonus
+
+    def _draw_ties(
+        self, codes: NDArray[np.int8], covers: NDArray[np.int8], tilt: Tilt
+    ) -> NDArray[np.int8]:
+        """Edges along the paths of the closures: of cover pairs always, of others by chance."""
+        ties = codes.copy()
+        chosen = codes[..., list(self._direct)]
+        way = np.minimum(chosen, Tie.CAUSED_BY)
+        chances = tilt.edge_chances[np.arange(len(self._direct)), way]
+        is_drawn = self._edges.random(chosen.shape) < chances
+        has_edge = (chosen <= Tie.CAUSED_BY) & ((covers > 0) | is_drawn)
+        ties[..., list(self._direct)] = np.where(has_edge, Tie.EDGE + way, chosen)
+        return ties
 
     def replace(self, lost: NDArray[np.bool_]) -> None:
         """Give the chains that are ``lost`` the closures of the others, in turn."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
+from pathprior.counting.ties import spread_edges
 from pathprior.counting.validity import valid_configurations
 from pathprior.prior.listed.conflicts import (
     Conflict,
@@ -61,14 +62,15 @@ def find_web_conflicts(
     by_pair: dict[int, list[Constraint]] = {}
     for constraint in constraints:
         by_pair.setdefault(constraint.column, []).append(constraint)
-    parts = components(pairs, num_nodes)
+    direct = _direct(by_pair)
+    parts = components(pairs, num_nodes, direct)
     is_proof = all(part.is_listable for part in parts)
     ranked = []
     for number, columns in enumerate(_sub_webs(pairs, parts, by_pair)):
         if monotonic() > deadline:
             is_proof = False
             break
-        listing = _list_columns(pairs, columns, num_nodes)
+        listing = _list_columns(pairs, columns, direct, num_nodes)
         problem = build_problem(listing, _local(columns, by_pair), keep_excluded=True)
         slack = MarginalProgram(problem).least_slack(np.arange(problem.num_events))
         if slack > SLACK:
@@ -98,11 +100,11 @@ def require_web_hard_beliefs(
     by_pair: dict[int, list[Constraint]] = {}
     for constraint in hard:
         by_pair.setdefault(columns.index(constraint.column), []).append(constraint)
-    within = pairs[columns]
-    for some in _sub_webs(within, components(within, num_nodes), by_pair):
+    within, direct = pairs[columns], _direct(by_pair)
+    for some in _sub_webs(within, components(within, num_nodes, direct), by_pair):
         if monotonic() > deadline:
             return
-        listing = _list_columns(within, some, num_nodes)
+        listing = _list_columns(within, some, direct, num_nodes)
         require_consistent_hard_beliefs(listing, _local(some, by_pair), beliefs)
 
 
@@ -145,9 +147,20 @@ def _sub_webs(
             yield tuple(sorted(graph.edges[i, j]["column"] for i, j in ends))
 
 
-def _list_columns(pairs: NDArray[np.int64], columns: tuple[int, ...], num_nodes: int) -> Listing:
+def _direct(by_pair: dict[int, list[Constraint]]) -> set[int]:
+    """The pairs whose edges some belief tells from longer paths."""
+    return {k for k, stated in by_pair.items() if any(one.is_about_edge for one in stated)}
+
+
+def _list_columns(
+    pairs: NDArray[np.int64], columns: tuple[int, ...], direct: set[int], num_nodes: int
+) -> Listing:
     """The valid configurations of some pairs, equally weighted: linear programs ask no more."""
     rows = valid_configurations([(int(i), int(j)) for i, j in pairs[list(columns)]], num_nodes)
+    told_apart = [place for place, column in enumerate(columns) if column in direct]
+    if told_apart:
+        num_hidden = num_nodes - len(np.unique(pairs[list(columns)]))
+        rows = spread_edges(rows, told_apart, num_hidden)
     return Listing(
         columns=columns,
         configurations=rows,

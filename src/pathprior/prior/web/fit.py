@@ -78,12 +78,14 @@ def fit_web(
     settings: WebSettings,
     *,
     may_be_coherent: bool,
+    direct: Sequence[int] = (),
     begin: float | None = None,
     progress: Progress = silent,
 ) -> WebFit:
     """Fit the weights of ``constraints`` on ``pairs`` of the ``num_nodes`` nodes.
 
-    The base measure has ``edge_odds`` β.
+    The base measure has ``edge_odds`` β. Edges of the pairs at ``direct`` are told from longer
+    paths.
 
     With ``may_be_coherent`` the beliefs are first taken as exact. If that misses one by more than
     `MET`, or was not asked for, the soft fit with the beliefs' own strengths is made. The time
@@ -92,7 +94,7 @@ def fit_web(
     begin = monotonic() if begin is None else begin
 
     def new_run() -> Run:
-        return Run(pairs, num_nodes, edge_odds, settings, begin, progress)
+        return Run(pairs, num_nodes, edge_odds, settings, begin, progress, direct)
 
     if may_be_coherent:
         exact = SoftEquations.start(constraints, len(pairs), EXACT_STRENGTH)

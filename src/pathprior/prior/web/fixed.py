@@ -5,6 +5,7 @@ Chains start from the graph without edges at a small β. There the weights come 
 first quarter, in which chains may still remember the way they came.
 """
 
+from collections.abc import Sequence
 from time import monotonic
 
 import numpy as np
@@ -39,13 +40,14 @@ def run_fixed_weights(
     log_weights: NDArray[np.float64],
     settings: WebSettings,
     *,
+    direct: Sequence[int] = (),
     progress: Progress = silent,
 ) -> WebFit:
     """Probabilities of the relations of ``pairs`` under β^edges Π λ, with their constant.
 
     Stops when twice every standard error is within the tolerance and the chains agree.
     """
-    run = Run(pairs, num_nodes, edge_odds, settings, monotonic(), progress)
+    run = Run(pairs, num_nodes, edge_odds, settings, monotonic(), progress, direct)
     never = np.isneginf(log_weights)
     finite = np.where(never, 0.0, log_weights)
     field = np.where(never, finite.min() + EXCLUDED, log_weights)

@@ -58,8 +58,6 @@ class WebPart:
                 f"repair={str(repair)!r} needs configurations that can be listed, and the "
                 f'{len(self.pairs)} pairs of this part have too many; use repair="soft"'
             )
-        if self.direct:
-            raise PriorError("webs with beliefs in edges are not fitted")
         begin = monotonic()
         found = self._find_conflicts(constraints, beliefs, settings, begin)
         fit = self._fit_web(constraints, settings.web, not found.worst, begin, progress)
@@ -84,7 +82,9 @@ class WebPart:
         require_web_hard_beliefs(
             self.pairs, self.num_nodes, constraints, beliefs, deadline=deadline
         )
-        key = pooled_key(self.pairs, self.num_nodes, self.edge_odds, log_weights, settings.web)
+        key = pooled_key(
+            self.pairs, self.num_nodes, self.edge_odds, log_weights, self.direct, settings.web
+        )
         fit = load_web(key)
         if fit is None:
             fit = run_fixed_weights(
@@ -93,6 +93,7 @@ class WebPart:
                 self.edge_odds,
                 log_weights,
                 settings.web,
+                direct=self.direct,
                 progress=progress,
             )
             store_web(key, fit)
@@ -166,6 +167,7 @@ class WebPart:
                 constraints,
                 settings,
                 may_be_coherent=may_be_coherent,
+                direct=self.direct,
                 begin=begin,
                 progress=progress,
             )

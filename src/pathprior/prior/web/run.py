@@ -1,6 +1,6 @@
 """The chains of a web fit and its clock: the start, rounds that learn, runs that judge."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from time import monotonic
 
@@ -57,8 +57,11 @@ class Run:
         settings: WebSettings,
         begin: float,
         progress: Progress,
+        direct: Sequence[int] = (),
     ) -> None:
-        self.chains = Chains(pairs, num_nodes, num_chains=NUM_CHAINS, seed=settings.seed)
+        self.chains = Chains(
+            pairs, num_nodes, num_chains=NUM_CHAINS, seed=settings.seed, direct=direct
+        )
         self.log_base = float(np.log(edge_odds))
         self.log_sparse = min(self.log_base, -float(np.log(max(num_nodes, 2))))
         few = min(1.0, MANY_NODES / num_nodes)

@@ -1,0 +1,84 @@
+"""`LearnedGraph`: a graph, what it was learned from, and what it says of statements."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pathprior.beliefs.reliability import source_table
+from pathprior.errors import SearchError
+from pathprior.graph.dag import Dag
+from pathprior.search.reliability import graph_codes
+from pathprior.search.support import without_weak_edges
+from pathprior.task.statement_weights import StatementWeights
+from pathprior.task.task import Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class LearnedGraph:
+    """A graph and its task; base of `Fit`, which says how it was found."""
+
+    dag: Dag
+    task: Task = field(repr=False)
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether there were any statements."""
+        return self.task.statements is not None
+
+    def sources(self) -> "pd.DataFrame":
+        """How reliable each source of statements is, given the learned graph.
+
+        Returns
+        -------
+        DataFrame
+            As `Posterior.sources`; ``hold`` is what holds in the learned graph, which is taken as
+            certain.
+        """
+        heard = self._heard
+        shapes = heard.shapes_given(graph_codes(self.task, self.dag))
+        no_errors = [0.0] * len(shapes)
+        return source_table(heard.testimony, shapes[None], np.ones(1), no_errors)
+
+    def statements_held(self) -> "pd.DataFrame":
+        """What became of each statement.
+
+        Returns
+        -------
+        DataFrame
+            ``source``, x, y, the event and the ``strength`` of the statement; the probability of
+            the event at the ``baseline``; the ``relation`` that the pair has in the learned graph,
+            whether the event ``holds`` there, and whether that answer ``is_weak``, as in
+            `beliefs_held`.
+        """
+        import pandas as pd
+
+        baseline = self.task.prior.uninformative_ties
+        strong = without_weak_edges(self.dag.reorder(self.task.rules.variables), self.task.scorer)
+        rows = []
+        for statement in self._heard.testimony.statements:
+            x, y, event = statement.x, statement.y, statement.event
+            here, there = self.dag.tie(x, y), strong.tie(x, y)
+            rows.append(
+                {
+                    "source": statement.source,
+                    "x": x,
+                    "y": y,
+                    "event": event.value,
+                    "strength": statement.strength,
+                    "baseline": float(baseline[sorted(event.ties)].sum()),
+                    "relation": here.relation.symbol,
+                    "holds": here in event.ties,
+                    "is_weak": (here in event.ties) != (there in event.ties),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    @property
+    def _heard(self) -> StatementWeights:
+        if self.task.statements is None:
+            raise SearchError("there were no statements: pass some to learn")
+        return self.task.statements
