@@ -22,8 +22,8 @@ FEW_NODES = 4
 """Variables of connected beliefs that are counted exactly in a moment."""
 MOST_NEW = 5
 """Beliefs around which conflicts are sought at once; the careful reading finds all."""
-ROUND_SECONDS = 0.006
-"""What chains may take for a round of a sketch, about."""
+ROUND_SECONDS, JUDGE_SECONDS = 0.005, 0.03
+"""What chains may take for a round of a sketch, and to judge it, about."""
 
 
 class Mind:
@@ -38,15 +38,14 @@ class Mind:
         self._beliefs: tuple[Belief, ...] = ()
         self.conflicts: tuple[Conflict, ...] = ()
         self.field: NDArray[np.float64] | None = None
-        """Log weights by pair; None where there are too many, or edges are told from paths."""
+        """Log weights by pair; None where there are too many."""
 
     def consider(self, beliefs: tuple[Belief, ...]) -> None:
         """Weigh ``beliefs``, if they are others than before."""
         if beliefs == self._beliefs:
             return
         self.field = None
-        is_about_edges = any(belief.is_about_edge for belief in beliefs)
-        sketch = None if is_about_edges else self._sketch
+        sketch = self._sketch
         if is_countable(beliefs):
             prior = quiet_fit(beliefs, self._variables, self._expected_parents)
             self.conflicts = prior.conflicts
@@ -55,9 +54,11 @@ class Mind:
         else:
             self.conflicts = self._find_conflicts(beliefs)
             if sketch is not None:
+                size = len(self._variables)
                 self.field = sketch.fit(
                     beliefs,
-                    num_records(len(self._variables), ROUND_SECONDS),
+                    num_records(size, ROUND_SECONDS),
+                    num_records(size, JUDGE_SECONDS),
                     is_coherent=not self.conflicts,
                 )
         self._beliefs = beliefs
