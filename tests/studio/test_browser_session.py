@@ -29,7 +29,7 @@ def browser():
 
 
 @pytest.mark.slow
-def test_a_full_session(browser, place):
+def test_a_full_session(browser, place, compiled):
     raw = (place / "cohort.csv").read_text().splitlines()
     lines = [f"id,{raw[0]}", *(f"p{k},{line}" for k, line in enumerate(raw[1:]))]
     (place / "raw.csv").write_text("\n".join(lines))

@@ -36,6 +36,7 @@ export const makeRun = (place) => {
     if (now.state === "failed") return `It failed: ${now.error}`;
     if (now.state === "cancelled") return "Cancelled.";
     if (now.state === "none") return "";
+    if (now.state === "hidden") return "Hidden while an expert speaks.";
     const isOld = now.result.revision !== state.session.revision;
     return `${now.result.ending}${isOld ? " The beliefs or the data have changed since: run again." : ""}`;
   };
@@ -170,13 +171,15 @@ export const makeRun = (place) => {
   ];
   let drawn = null;
   const render = () => {
-    const now = state.run;
+    const { session } = state;
+    const now = session.speaker ? { state: "hidden" } : state.run;
     const isRunning = now.state === "running";
+    const isOff = session.data === null || session.speaker !== "";
     show(
       controls,
       isRunning
         ? button("Cancel", () => ask("cancel", {}), { "data-key": "run" })
-        : button("Run", run, { class: "main", "data-key": "run", disabled: state.session.data === null }),
+        : button("Run", run, { class: "main", "data-key": "run", disabled: isOff }),
     );
     standing.textContent = standingOf(now);
     standing.className = now.state === "failed" ? "disagrees" : isRunning ? "running" : "quiet";
