@@ -6,13 +6,17 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pandas as pd
 import pytest
 
+import pathprior as pp
+from pathprior.errors import PathPriorWarning
 from pathprior.studio.folder import Folder
 from pathprior.studio.session import Session
 
@@ -25,6 +29,16 @@ def place(tmp_path):
     """A folder with the tutorial's data and nothing else."""
     shutil.copy(DATA / "cohort.csv", tmp_path)
     return tmp_path
+
+
+@pytest.fixture(scope="session")
+def compiled():
+    """Compile and keep what runs need, so that no test waits for it beyond its patience."""
+    df = pd.read_csv(DATA / "cohort.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PathPriorWarning)
+        fit = pp.learn(df, [pp.causes("exercise", "osteoporosis", 0.9)], tiers=[["age"], ["sex"]])
+        fit.posterior(time_limit=1.0)
 
 
 @pytest.fixture

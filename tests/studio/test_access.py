@@ -23,7 +23,7 @@ def browser():
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
+def server(tmp_path_factory, compiled):
     """A session with a conflict, an expert who differs, and a run that was made."""
     place = tmp_path_factory.mktemp("served")
     header, *lines = (DATA / "cohort.csv").read_text().splitlines()
@@ -123,3 +123,18 @@ def test_the_overlay_shows_who_differs(page):
     page.wait_for_text("#panel-experts", "Anna 0.20")
     page.wait_for_text("#panel-experts", "trial 0.90")
     page.wait_for_text("#panel-experts", "disagree")
+
+
+def test_an_expert_sees_nothing_of_the_others(page, server):
+    page.go("beliefs")
+    page.wait_for_text("#conflicts", "force")
+    server.change("speak", name="Anna")
+    page.wait_for("document.querySelectorAll('#list tbody tr').length === 1")
+    assert page.conflicts() == []
+    page.go("run")
+    page.wait_for_text("#panel-run", "Hidden while an expert speaks")
+    assert page.text(".results") == ""
+    page.go("experts")
+    page.wait_for_text("#panel-experts", "Hidden while an expert speaks")
+    server.change("speak", name="")
+    page.wait_for_text("#panel-experts", "Anna 0.20")

@@ -29,7 +29,7 @@ def browser():
 
 
 @pytest.mark.slow
-def test_a_full_session(browser, place):
+def test_a_full_session(browser, place, compiled):
     raw = (place / "cohort.csv").read_text().splitlines()
     lines = [f"id,{raw[0]}", *(f"p{k},{line}" for k, line in enumerate(raw[1:]))]
     (place / "raw.csv").write_text("\n".join(lines))
@@ -97,6 +97,33 @@ def test_an_arrow_is_drawn_from_one_variable_to_another(browser, place):
         assert page.value("#x") == "calcium"
         assert page.value("#y") == "fracture"
         assert page.evaluate("document.activeElement.id") == "chance"
+
+
+def test_a_file_is_dropped_and_a_variable_dragged_to_a_tier(browser, place):
+    with serving(place) as server:
+        page = StudioPage(browser, server.address)
+        page.evaluate(
+            """(() => {
+                const dataTransfer = new DataTransfer();
+                dataTransfer.items.add(new File(["a,b\\n" + "0,1\\n1,0\\n".repeat(20)], "new.csv"));
+                const zone = document.querySelector(".drop");
+                zone.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+            })()"""
+        )
+        page.wait_for_text("#totals", "40 rows, 2 columns")
+        assert (place / "new.csv").exists()
+        page.evaluate(
+            """(() => {
+                const dataTransfer = new DataTransfer();
+                const send = (selector, kind) => document.querySelector(selector)
+                    .dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true }));
+                send("[data-key='chip b']", "dragstart");
+                send("[aria-label='Tier 2']", "drop");
+            })()"""
+        )
+        page.wait_for("document.querySelector('[aria-label=\"b, tier 1\"]') !== null")
+        assert server.state()["session"]["tiers"] == [["b"]]
+        assert page.complaints() == []
 
 
 def test_names_with_html_are_shown_as_text(browser, place):

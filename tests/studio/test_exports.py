@@ -65,7 +65,8 @@ def test_the_run_is_what_the_package_finds(finished, place):
     expected = posterior.beliefs()
     assert [r["after"] for r in result["beliefs"]] == expected["after"].tolist()
     assert [r["stated"] for r in result["beliefs"]] == expected["stated"].tolist()
-    assert {r["stated"]: r["source"] for r in result["beliefs"]} == {0.9: "", 0.7: "Anna"}
+    assert [r["sentence"] for r in result["beliefs"]] == expected["sentence"].tolist()
+    assert any("Anna said 0.70" in r["sentence"] for r in result["beliefs"])
     first = result["edges"][0]
     assert first["probability"] == posterior.edges.loc[first["parent"], first["child"]]
     assert result["effects"]["pairs"]

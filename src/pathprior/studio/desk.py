@@ -13,7 +13,7 @@ from pathprior.studio.overlay import overlay
 from pathprior.studio.readers import READING, RangeAsked, careful_handler, quick_handler
 from pathprior.studio.runs import RUN, RunAsked, run_handler
 from pathprior.studio.session import Session
-from pathprior.studio.workers import Message, Say, Worker
+from pathprior.studio.workers import GONE, Message, Say, Worker
 
 TIME_LIMIT = 60.0
 """Seconds for weighing graphs, unless somebody says otherwise."""
@@ -25,7 +25,7 @@ Answer = Callable[[Message], None]
 
 
 class Desk:
-    """All that the page talks to; every method is called in one thread, that of the session."""
+    """All that the page talks to, in one thread; a change may come in another, one at a time."""
 
     def __init__(self, session: Session, publish: Publish, post: Post) -> None:
         self.session = session
@@ -38,6 +38,7 @@ class Desk:
         self._waiting: dict[str, Answer] = {}
         self._num_ranges = 0
         self.reading: dict[str, Any] | None = None
+        self._reading_of = session.document.speaker
         self.run: dict[str, Any] = {"state": "none", "timeLimit": TIME_LIMIT}
         self._ask_readings()
 
@@ -68,6 +69,10 @@ class Desk:
     def changed(self) -> None:
         """Tell everybody, and ask what follows."""
         self._publish("session", self._view_session())
+        if self.session.document.speaker != self._reading_of:
+            # nobody sees what follows from what others said
+            self._reading_of, self.reading = self.session.document.speaker, None
+            self._publish("reading", None)
         self._ask_readings()
 
     def _view_session(self) -> dict[str, Any]:
@@ -95,12 +100,17 @@ class Desk:
         self._careful.ask(READING, stated)
 
     def _hear_reading(self, message: Message) -> None:
+        if message.content == GONE:
+            for topic in list(self._waiting):
+                self._waiting.pop(topic)(message)
         if message.topic in self._waiting:
             self._waiting.pop(message.topic)(message)
         elif message.say is Say.PROGRESS:
             self._publish("progress", message.content)
         elif message.say is Say.ERROR:
-            self.reading = {"revision": self.session.revision, "error": message.content}
+            # what the quick reader has found still stands
+            found = self.reading or {"revision": self.session.revision}
+            self.reading = found | {"error": message.content}
             self._publish("reading", self.reading)
         elif message.content["revision"] == self.session.revision:
             self._take(message.content)
@@ -120,16 +130,16 @@ class Desk:
     def start_run(self, time_limit: float) -> None:
         """Learn from the data and all beliefs, in a process of its own."""
         session = self.session
-        if session.preparation is None or session.document.data is None:
+        document, data = session.document, session.document.data
+        if session.preparation is None or data is None:
             raise StudioError("there are no data to learn from: open a data file first")
         if not 1 <= time_limit <= 86_400:
             raise StudioError(f"the time limit is from 1 to 86400 seconds, not {time_limit!r}")
         self.cancel_run()
         known = set(session.variables)
-        document = session.document
         asked = RunAsked(
             revision=session.revision,
-            data=session.folder.place(document.data),  # type: ignore[arg-type]
+            data=session.folder.place(data),
             remedies=document.remedies,
             beliefs=tuple(
                 entry.pooled

@@ -62,8 +62,8 @@ def questions(
     drawn: Drawn, names: Sequence[str], spoken: Iterable[tuple[str, str]]
 ) -> list[dict[str, Any]]:
     """The pairs outside ``spoken`` of whom an answer should settle most, with why."""
-    step = -(-len(drawn.codes) // MAX_GRAPHS)
-    codes = drawn.codes[::step].astype(np.uint8)
+    step = -(-len(drawn.relations) // MAX_GRAPHS)
+    codes = drawn.relations[::step].astype(np.uint8)
     weights = np.full(len(codes), 1 / len(codes))
     known = Relations(drawn.pairs, codes, weights, is_exact=False)
     table = ask_next(

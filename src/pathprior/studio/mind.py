@@ -15,15 +15,15 @@ from pathprior.prior.fit import fit_prior
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.path_prior import PathPrior
 from pathprior.studio.allowed import nearby_conflicts
-from pathprior.studio.graph_pool import num_records
+from pathprior.studio.graph_pool import MOST_NODES, num_records
 from pathprior.studio.sketch import Sketch
 
 FEW_NODES = 4
 """Variables of connected beliefs that are counted exactly in a moment."""
 MOST_NEW = 5
 """Beliefs around which conflicts are sought at once; the careful reading finds all."""
-ROUND_SECONDS = 0.006
-"""What chains may take for a round of a sketch, about."""
+ROUND_SECONDS, JUDGE_SECONDS = 0.005, 0.03
+"""What chains may take for a round of a sketch, and to judge it, about."""
 
 
 class Mind:
@@ -34,29 +34,31 @@ class Mind:
     ) -> None:
         self._variables = variables
         self._expected_parents = expected_parents
-        self._sketch = Sketch(variables, edge_odds)
+        self._sketch = Sketch(variables, edge_odds) if len(variables) <= MOST_NODES else None
         self._beliefs: tuple[Belief, ...] = ()
         self.conflicts: tuple[Conflict, ...] = ()
-        self.field: NDArray[np.float64] | None = self._sketch.pool.no_field()
-        """Log weights by pair; None where edges are told from paths, which a sketch cannot."""
+        self.field: NDArray[np.float64] | None = None
+        """Log weights by pair; None where there are too many."""
 
     def consider(self, beliefs: tuple[Belief, ...]) -> None:
         """Weigh ``beliefs``, if they are others than before."""
         if beliefs == self._beliefs:
             return
         self.field = None
-        is_about_edges = any(belief.is_about_edge for belief in beliefs)
+        sketch = self._sketch
         if is_countable(beliefs):
             prior = quiet_fit(beliefs, self._variables, self._expected_parents)
             self.conflicts = prior.conflicts
-            if not is_about_edges:
-                self.field = self._sketch.pool.field_of(prior.pairs, prior.log_weights)
+            if sketch is not None:
+                self.field = sketch.pool.field_of(prior.pairs, prior.log_weights)
         else:
             self.conflicts = self._find_conflicts(beliefs)
-            if not is_about_edges:
-                self.field = self._sketch.fit(
+            if sketch is not None:
+                size = len(self._variables)
+                self.field = sketch.fit(
                     beliefs,
-                    num_records(len(self._variables), ROUND_SECONDS),
+                    num_records(size, ROUND_SECONDS),
+                    num_records(size, JUDGE_SECONDS),
                     is_coherent=not self.conflicts,
                 )
         self._beliefs = beliefs

@@ -7,6 +7,7 @@ call it, and more graphs for what follows.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -23,21 +24,19 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import tie_probabilities
 from pathprior.prior.sources import Pool, by_source
 from pathprior.studio.allowed import allowed_range
-from pathprior.studio.dag_draws import draw_dags
-from pathprior.studio.graph_pool import Drawn, GraphPool, num_records
+from pathprior.studio.graph_pool import (
+    MOST_NODES,
+    Drawn,
+    GraphPool,
+    direct_rows,
+    num_records,
+    pair_row,
+)
 from pathprior.studio.implied import implied_pairs, questions
-from pathprior.studio.mind import Mind, is_countable, quiet_fit
+from pathprior.studio.mind import JUDGE_SECONDS, Mind, is_countable, quiet_fit
 
-MOST_NODES = 150
-"""Variables beyond which the pairs are too many to draw while somebody waits."""
 QUICK_SECONDS, CAREFUL_SECONDS = 0.04, 1.0
 """What drawing graphs may take for the two readings, about."""
-
-DAG_SHARE, FEWEST_DAGS = 0.25, 40
-"""Chains over graphs themselves are so much slower, and draw so many at least."""
-
-BACKWARDS = {Event.CAUSES: Event.CAUSED_BY, Event.CAUSED_BY: Event.CAUSES}
-"""Events of (x, y) as those of (y, x)."""
 
 JsonObject = dict[str, Any]
 
@@ -62,6 +61,16 @@ class Stated:
         )
         return Stated(self.revision, self.variables, kept, self.expected_parents)
 
+    @property
+    def direct(self) -> tuple[int, ...]:
+        """The rows of pairs whose edges are told from longer paths."""
+        index = {name: k for k, name in enumerate(self.variables)}
+        return direct_rows((belief for _, belief in self.beliefs), index)
+
+    def pool(self, base: Base) -> GraphPool:
+        """Chains that tell all apart that the beliefs do."""
+        return GraphPool(len(self.variables), base.edge_odds, direct=self.direct)
+
 
 class Reader:
     """Quick readings, each from where the last one left off."""
@@ -75,8 +84,10 @@ class Reader:
         base = make_base(stated.expected_parents, len(stated.variables))
         if self._about != (stated.variables, stated.expected_parents):
             self._about = stated.variables, stated.expected_parents
-            self._pool = GraphPool(len(stated.variables), base.edge_odds)
+            self._pool = stated.pool(base)
             self._minds: dict[str, Mind] = {}
+        elif stated.direct != self._pool.direct:
+            self._pool = stated.pool(base)
         beliefs = [belief for _, belief in stated.beliefs]
         if is_countable(beliefs):
             prior = _fit(stated)
@@ -92,7 +103,7 @@ class Reader:
             fields.append(mind.field)
         weighed = [field for field in fields if field is not None]
         num_nodes, sketched = len(stated.variables), None
-        if len(weighed) == len(fields) and num_nodes <= MOST_NODES:
+        if len(weighed) == len(fields):
             total = np.sum(weighed, axis=0)
             sketched = self._pool.draw(total, num_records(num_nodes, QUICK_SECONDS))
         return _describe(stated, base, None, conflicts, sketched)
@@ -104,7 +115,7 @@ def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
     num_nodes = len(stated.variables)
     base = make_base(stated.expected_parents, num_nodes)
     prior = _fit(stated, progress)
-    drawn = _draw(prior, GraphPool(num_nodes, base.edge_odds), CAREFUL_SECONDS)
+    drawn = _draw(prior, stated.pool(base), CAREFUL_SECONDS)
     reading = _describe(stated, base, prior, prior.conflicts, drawn)
     spoken = [(belief.x, belief.y) for _, belief in stated.beliefs]
     return reading | {
@@ -135,8 +146,6 @@ def _draw(prior: PathPrior, pool: GraphPool, seconds: float) -> Drawn | None:
     num_nodes = len(prior.variables)
     if not 2 <= num_nodes <= MOST_NODES:
         return None
-    if prior.direct:
-        return draw_dags(prior, max(FEWEST_DAGS, num_records(num_nodes, DAG_SHARE * seconds)))
     return pool.draw(pool.field_of(prior.pairs, prior.log_weights), num_records(num_nodes, seconds))
 
 
@@ -188,10 +197,11 @@ def _rows(
             if prior is not None:
                 values.append(fitted[belief.x, belief.y, event.value])
                 errors.append(0.0)
-            elif drawn is not None and not event.is_about_edge:
+            elif drawn is not None:
                 value, error = _drawn_share(drawn, i, j, event, len(index))
                 values.append(value)
-                errors.append(error)
+                # the weights of a sketch have been drawn too
+                errors.append(error * sqrt(1 + QUICK_SECONDS / JUDGE_SECONDS))
         yield (
             number,
             {
@@ -209,11 +219,8 @@ def _fitted(prior: PathPrior) -> Mapping[tuple[str, str, str], float]:
 
 
 def _drawn_share(drawn: Drawn, i: int, j: int, event: Event, size: int) -> tuple[float, float]:
-    if i > j:
-        event = BACKWARDS.get(event, event)
-        i, j = j, i
-    row = i * (2 * size - i - 1) // 2 + j - i - 1
-    shares, errors = drawn.share(event)
+    shares, errors = drawn.share(event, is_reversed=i > j)
+    row = pair_row(i, j, size)
     return float(shares[row]), float(errors[row])
 
 

@@ -125,8 +125,7 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
     if len(posterior.prior.beliefs):
         weighed = posterior.beliefs()
         pairs = list(zip(weighed["x"], weighed["y"], strict=True))
-        sources = _sources(posterior)
-        rows = [_belief(row, sources[_key(row)].pop(0)) for row in weighed.to_dict("records")]
+        rows = [_belief(row) for row in weighed.to_dict("records")]
     edges = edge_table(posterior)
     likely = edges[edges["probability"] > 0].head(MAX_EDGES)
     nodes = list(fit.dag.nodes)
@@ -135,7 +134,6 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
         "numRows": fit.task.data.num_rows,
         "numEdges": fit.dag.num_edges,
         "ending": posterior_ending(posterior),
-        "isExact": posterior.is_exact,
         "beliefs": rows,
         "edges": [
             {
@@ -151,7 +149,6 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
         "sources": [] if posterior.testimony is None else _reliabilities(posterior),
         "effects": effect_data(posterior, nodes, pairs),
         "dag": [list(edge) for edge in fit.dag.edges],
-        "score": fit.score,
     }
 
 
@@ -167,21 +164,8 @@ def _reliabilities(posterior: "Posterior") -> list[dict[str, Any]]:
     ]
 
 
-def _sources(posterior: "Posterior") -> dict[tuple[Any, ...], list[str]]:
-    """The sources of each statement, in the order in which tables have them."""
-    found: dict[tuple[Any, ...], list[str]] = {}
-    for row in posterior.prior.table.to_dict("records"):
-        found.setdefault(_key(row), []).append(row["source"])
-    return found
-
-
-def _key(row: Mapping[Hashable, Any]) -> tuple[Any, ...]:
-    return row["x"], row["event"], row["y"], row["stated"]
-
-
-def _belief(row: Mapping[Hashable, Any], source: str) -> dict[str, Any]:
+def _belief(row: Mapping[Hashable, Any]) -> dict[str, Any]:
     return {
-        "source": source,
         "phrase": Event.parse(row["event"]).phrase(row["x"], row["y"]),
         **{name: _number(row[name]) for name in ("baseline", "stated", "fitted", "after", "error")},
         "evidence": row["evidence"],

@@ -37,12 +37,10 @@ class Session:
         self.revision = 1
         self._past: list[Document] = []
         self._future: list[Document] = []
-        self.preparation: Preparation | None = None
-        self._totals = ""
         try:
-            self._prepare(self.document)
+            self.preparation, self._totals = self._prepare(self.document)
         except DataError as error:
-            self._totals = str(error)
+            self.preparation, self._totals = None, str(error)
         folder.save(self.document, saved)
 
     # -- changing it -----------------------------------------------------------------------------
@@ -79,22 +77,23 @@ class Session:
             target.append(before)
 
     def _become(self, document: Document) -> None:
+        prepared = self.preparation, self._totals
         if _data_of(document) != _data_of(self.document):
-            self._prepare(document)
+            prepared = self._prepare(document)
         self.folder.save(document, self.document)
-        self.document = document
+        self.document, (self.preparation, self._totals) = document, prepared
         self.revision += 1
 
     def _require(self, revision: int) -> None:
         if revision != self.revision:
             raise StaleRevision
 
-    def _prepare(self, document: Document) -> None:
+    def _prepare(self, document: Document) -> tuple[Preparation | None, str]:
+        """What becomes of the columns, and how many rows and columns that leaves."""
         if document.data is None:
-            self.preparation, self._totals = None, ""
-        else:
-            self.preparation = triage(self.folder.place(document.data), document.remedies)
-            self._totals = self.preparation.totals
+            return None, ""
+        preparation = triage(self.folder.place(document.data), document.remedies)
+        return preparation, preparation.totals
 
     # -- what there is ---------------------------------------------------------------------------
 

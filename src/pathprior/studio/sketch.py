@@ -15,9 +15,9 @@ from pathprior.prior.constraints import make_constraints
 from pathprior.prior.web.fit import EXACT_STRENGTH
 from pathprior.prior.web.moments import EXCLUDED, SoftEquations
 from pathprior.prior.web.run import ROUND_EFFECTIVE
-from pathprior.studio.graph_pool import GraphPool
+from pathprior.studio.graph_pool import GraphPool, direct_rows
 
-NUM_ROUNDS, MANY_ROUNDS = 10, 40
+NUM_ROUNDS, MANY_ROUNDS = 8, 40
 """Rounds where at most `FEW` beliefs are new, and where more are."""
 FEW = 3
 
@@ -27,13 +27,20 @@ class Sketch:
 
     def __init__(self, variables: Sequence[str], edge_odds: float) -> None:
         self.pool = GraphPool(len(variables), edge_odds, seed=1)
+        self._edge_odds = edge_odds
         self._index = {name: k for k, name in enumerate(variables)}
         self._known: dict[Belief, NDArray[np.float64]] = {}
 
     def fit(
-        self, beliefs: Sequence[Belief], num_records: int, *, is_coherent: bool
+        self, beliefs: Sequence[Belief], num_records: int, num_judged: int, *, is_coherent: bool
     ) -> NDArray[np.float64]:
-        """Log weights by pair and relation, after a few rounds of so many records."""
+        """Log weights by pair and tie, after a few rounds of so many records.
+
+        What all rounds led to is judged by more records, and mended by what these show.
+        """
+        direct = direct_rows(beliefs, self._index)
+        if direct != self.pool.direct:
+            self.pool = GraphPool(len(self._index), self._edge_odds, direct=direct, seed=1)
         pairs = self.pool.pairs
         columns = tuple(range(len(pairs)))
         constraints = make_constraints(beliefs, self._index, pairs, columns, None)
@@ -43,20 +50,24 @@ class Sketch:
         num_rounds = NUM_ROUNDS if num_new <= FEW else MANY_ROUNDS
         passed = []
         for step in range(num_rounds):
-            codes = self.pool.pass_through(equations.field(EXCLUDED), num_records)
-            moments = equations.moments(codes)
-            matrix = equations.newton_matrix(moments, ROUND_EFFECTIVE)
-            gain = min(1.0, 3 / (step + 1))
-            equations = equations.moved(matrix @ (equations.wanted - moments.marginals), gain)
+            equations = self._step(equations, num_records, min(1.0, 3 / (step + 1)))
             passed.append(equations.theta)
         # the later half, averaged, is steadier than the last step
         equations = replace(equations, theta=np.mean(passed[num_rounds // 2 :], axis=0))
+        equations = self._step(equations, num_judged, 1.0)
         tilts = equations.theta - equations.strength
         self._known = {
             beliefs[constraint.belief]: tilts[equations.owner == k]
             for k, constraint in enumerate(constraints)
         }
         return equations.field()
+
+    def _step(self, equations: SoftEquations, num_records: int, gain: float) -> SoftEquations:
+        """Let the chains go on, and close the gaps that they show."""
+        codes = self.pool.pass_through(equations.field(EXCLUDED), num_records)
+        moments = equations.moments(codes)
+        matrix = equations.newton_matrix(moments, ROUND_EFFECTIVE)
+        return equations.moved(matrix @ (equations.wanted - moments.marginals), gain)
 
     def _warm(self, equations: SoftEquations, beliefs: Sequence[Belief]) -> SoftEquations:
         """The weights that beliefs had in the last sketch, as a step from none."""

@@ -83,11 +83,6 @@ class Worker:
             self._has_mail.notify()
             return self._last_ticket
 
-    @property
-    def pid(self) -> int | None:
-        """Of the process."""
-        return self._process.pid
-
     def end(self) -> None:
         """End the process, whatever it does."""
         self._is_wanted = False

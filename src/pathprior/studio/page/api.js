@@ -1,5 +1,11 @@
 // What the server knows, kept up to date, and how to change it.
-export const state = { session: null, reading: null, run: { state: "none" }, progress: null, isConnected: false };
+export const state = {
+  session: null,
+  reading: null,
+  run: { state: "none" },
+  progress: null,
+  isConnected: false,
+};
 
 const listeners = [];
 export const subscribe = (listener) => listeners.push(listener);
@@ -25,7 +31,10 @@ export const listen = () => {
     for (const what of ["session", "reading", "run"]) take(what, all[what]);
   });
   for (const what of ["session", "reading", "run", "progress"]) on(what, (content) => take(what, content));
-  events.addEventListener("error", () => { state.isConnected = false; tell("connection"); });
+  events.addEventListener("error", () => {
+    state.isConnected = false;
+    tell("connection");
+  });
 };
 
 export const send = async (path, content, method = "POST") => {
@@ -59,7 +68,10 @@ export const change = (kind, content = {}) => {
 
 export const ask = async (path, content, method) => {
   const answer = await send(path, content, method);
-  if (!answer.ok) { notice(await answer.text()); return null; }
+  if (!answer.ok) {
+    notice(await answer.text());
+    return null;
+  }
   notice("");
   return answer.json();
 };

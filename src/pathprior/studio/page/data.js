@@ -4,32 +4,56 @@ import { button, card, choices, h, show, table } from "./dom.js";
 import { makeTiers } from "./tiers.js";
 
 const KINDS = {
-  binary: "two states", categorical: "states", count: "counts", continuous: "measured", date: "dates", id: "identifier",
-  constant: "one value", missing: "empty", unreadable: "unreadable",
+  binary: "two states",
+  categorical: "states",
+  count: "counts",
+  continuous: "measured",
+  date: "dates",
+  id: "identifier",
+  constant: "one value",
+  missing: "empty",
+  unreadable: "unreadable",
 };
 
 export const makeData = (place) => {
   const select = h("select", { id: "file" });
-  const picked = h("input", { type: "file", id: "upload", class: "unseen", accept: ".csv,.tsv,.txt,.gz,.parquet,.xlsx,.xls" });
+  const picked = h("input", {
+    type: "file",
+    id: "upload",
+    class: "unseen",
+    accept: ".csv,.tsv,.txt,.gz,.parquet,.xlsx,.xls",
+  });
   const summary = h("p", { class: "quiet", id: "totals" });
   const columns = h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Columns" });
-  const zone = h("div", { class: "drop" },
-    h("label", { for: "file" }, "File "), select,
-    h("span", { class: "quiet" }, " or drop one here, or "), picked, h("label", { for: "upload", class: "like-button" }, "choose one"));
+  const zone = h(
+    "div",
+    { class: "drop" },
+    h("label", { for: "file" }, "File "),
+    select,
+    h("span", { class: "quiet" }, " or drop one here, or "),
+    picked,
+    h("label", { for: "upload", class: "like-button" }, "choose one"),
+  );
   const tiers = makeTiers();
-  place.append(h("div", { class: "halves" },
-    card("Data", zone, summary, columns),
-    tiers.element));
+  place.append(h("div", { class: "halves" }, card("Data", zone, summary, columns), tiers.element));
 
   const open = (name) => change("open", { name });
   const upload = async (file) => {
     const found = await ask(`data/${encodeURIComponent(file.name)}`, file, "PUT");
     if (found) open(found.name);
   };
-  select.addEventListener("change", () => { if (select.value) open(select.value); });
-  picked.addEventListener("change", () => { if (picked.files.length) upload(picked.files[0]); picked.value = ""; });
+  select.addEventListener("change", () => {
+    if (select.value) open(select.value);
+  });
+  picked.addEventListener("change", () => {
+    if (picked.files.length) upload(picked.files[0]);
+    picked.value = "";
+  });
   for (const kind of ["dragover", "dragenter"]) {
-    zone.addEventListener(kind, (event) => { event.preventDefault(); zone.classList.add("over"); });
+    zone.addEventListener(kind, (event) => {
+      event.preventDefault();
+      zone.classList.add("over");
+    });
   }
   zone.addEventListener("dragleave", () => zone.classList.remove("over"));
   zone.addEventListener("drop", (event) => {
@@ -39,20 +63,46 @@ export const makeData = (place) => {
     else notice("That was no file.");
   });
 
-  const remedyButton = (column, remedy) => button(remedy.label,
-    () => (remedy.isChosen ? change("propose", { column: column.name })
-      : change("remedy", { column: column.name, option: remedy.option, value: remedy.value })), {
-      class: "small", "aria-pressed": String(remedy.isChosen), title: remedy.line,
-      "data-key": `${column.name} ${remedy.option} ${remedy.value}`, "aria-label": `${column.name}: ${remedy.label}`,
-    });
-  const row = (column) => h("tr", { class: column.isDropped ? "dropped" : "" },
-    h("th", { scope: "row" }, column.name),
-    h("td", {}, KINDS[column.kind]),
-    h("td", { class: "number" }, String(column.values)),
-    h("td", { class: "number" }, column.missing ? String(column.missing) : ""),
-    h("td", {}, column.summary, column.isChanged && h("code", { class: "line" },
-      column.remedies.filter((remedy) => remedy.isChosen).map((remedy) => h("span", {}, remedy.line)))),
-    h("td", { class: "remedies" }, column.remedies.map((remedy) => remedyButton(column, remedy))));
+  const remedyButton = (column, remedy) =>
+    button(
+      remedy.label,
+      () =>
+        remedy.isChosen
+          ? change("propose", { column: column.name })
+          : change("remedy", { column: column.name, option: remedy.option, value: remedy.value }),
+      {
+        class: "small",
+        "aria-pressed": String(remedy.isChosen),
+        title: remedy.line,
+        "data-key": `${column.name} ${remedy.option} ${remedy.value}`,
+        "aria-label": `${column.name}: ${remedy.label}`,
+      },
+    );
+  const row = (column) =>
+    h(
+      "tr",
+      { class: column.isDropped ? "dropped" : "" },
+      h("th", { scope: "row" }, column.name),
+      h("td", {}, KINDS[column.kind]),
+      h("td", { class: "number" }, String(column.values)),
+      h("td", { class: "number" }, column.missing ? String(column.missing) : ""),
+      h(
+        "td",
+        {},
+        column.summary,
+        column.isChanged &&
+          h(
+            "code",
+            { class: "line" },
+            column.remedies.filter((remedy) => remedy.isChosen).map((remedy) => h("span", {}, remedy.line)),
+          ),
+      ),
+      h(
+        "td",
+        { class: "remedies" },
+        column.remedies.map((remedy) => remedyButton(column, remedy)),
+      ),
+    );
 
   const render = (what) => {
     if (what !== "session") return;
@@ -60,8 +110,18 @@ export const makeData = (place) => {
     const files = session.dataFiles.map((name) => [name, name]);
     choices(select, session.data === null ? [["", "choose …"], ...files] : files, session.data ?? "");
     summary.textContent = session.totals;
-    const heads = [["Column"], ["Holds"], ["Values", "number"], ["Gaps", "number"], ["What is done"], ["Instead"]];
-    show(columns, session.columns.length ? table(heads, session.columns.map(row), { class: "columns" }) : null);
+    const heads = [
+      ["Column"],
+      ["Holds"],
+      ["Values", "number"],
+      ["Gaps", "number"],
+      ["What is done"],
+      ["Instead"],
+    ];
+    show(
+      columns,
+      session.columns.length ? table(heads, session.columns.map(row), { class: "columns" }) : null,
+    );
     tiers.render();
   };
   return { render };

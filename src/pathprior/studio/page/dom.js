@@ -7,11 +7,14 @@ const fill = (element, attributes, children) => {
     else if (name in element && !name.includes("-") && typeof value !== "string") element[name] = value;
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 };
 
-export const h = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+export const h = (tag, attributes = {}, ...children) =>
+  fill(document.createElement(tag), attributes, children);
 
 export const svg = (tag, attributes = {}, ...children) => {
   const element = document.createElementNS(SVG, tag);
@@ -24,7 +27,9 @@ export const svg = (tag, attributes = {}, ...children) => {
 export const show = (container, ...children) => {
   const held = document.activeElement;
   const key = container.contains(held) ? held.dataset.key : undefined;
-  container.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  container.replaceChildren(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   if (key !== undefined) container.querySelector(`[data-key="${CSS.escape(key)}"]`)?.focus();
 };
 
@@ -33,19 +38,36 @@ export const button = (label, onclick, attributes = {}) =>
 
 export const card = (title, ...children) => h("section", { class: "card" }, h("h2", {}, title), ...children);
 
-export const table = (heads, rows, attributes = {}) => h("table", attributes,
-  h("thead", {}, h("tr", {}, heads.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))),
-  h("tbody", {}, rows));
+export const table = (heads, rows, attributes = {}) =>
+  h(
+    "table",
+    attributes,
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        heads.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)),
+      ),
+    ),
+    h("tbody", {}, rows),
+  );
 
 export const choices = (select, options, chosen) => {
-  select.replaceChildren(...options.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
+  select.replaceChildren(
+    ...options.map(([value, text]) => h("option", { value, selected: value === chosen }, text)),
+  );
   select.value = chosen;
 };
 
 export const number = (value, digits = 2) =>
-  (value === null || value === undefined || Number.isNaN(value) ? "–" : value.toFixed(digits));
+  value === null || value === undefined || Number.isNaN(value) ? "–" : value.toFixed(digits);
 
 export const later = (call, wait) => {
   let timer = 0;
-  return (...values) => { clearTimeout(timer); timer = setTimeout(() => call(...values), wait); };
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...values), wait);
+  };
 };

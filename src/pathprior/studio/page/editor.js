@@ -10,34 +10,81 @@ export const makeEditor = (mark) => {
   const x = h("select", { id: "x", "aria-label": "First variable" });
   const relation = h("select", { id: "relation", "aria-label": "Statement" });
   const y = h("select", { id: "y", "aria-label": "Second variable" });
-  const swap = button("⇄", () => { [x.value, y.value] = [y.value, x.value]; asked(); }, { "aria-label": "Swap the two variables", id: "swap-pair" });
+  const swap = button(
+    "⇄",
+    () => {
+      [x.value, y.value] = [y.value, x.value];
+      asked();
+    },
+    { "aria-label": "Swap the two variables", id: "swap-pair" },
+  );
   const source = h("input", { id: "source", list: "sources", autocomplete: "off", maxlength: 200 });
   const sources = h("datalist", { id: "sources" });
   const study = h("select", { id: "study" });
-  const strength = h("input", { id: "strength", type: "number", min: "0.000001", max: "1000000", step: "any", value: "3" });
-  const four = RELATIONS.map(([symbol, text], k) => h("input", { type: "number", min: "0", max: "100", step: "any", value: "25", id: `four-${k}`, "aria-label": `${symbol} ${text}, in percent` }));
-  const fourBox = h("div", { class: "four", hidden: true }, RELATIONS.map(([symbol, text], k) => h("label", { for: `four-${k}` }, `${symbol} ${text}`, four[k])));
-  const slider = makeSlider(() => {});
+  const strength = h("input", {
+    id: "strength",
+    type: "number",
+    min: "0.000001",
+    max: "1000000",
+    step: "any",
+    value: "3",
+  });
+  const four = RELATIONS.map(([symbol, text], k) =>
+    h("input", {
+      type: "number",
+      min: "0",
+      max: "100",
+      step: "any",
+      value: "25",
+      id: `four-${k}`,
+      "aria-label": `${symbol} ${text}, in percent`,
+    }),
+  );
+  const fourBox = h(
+    "div",
+    { class: "four", hidden: true },
+    RELATIONS.map(([symbol, text], k) => h("label", { for: `four-${k}` }, `${symbol} ${text}`, four[k])),
+  );
+  const slider = makeSlider();
   const title = h("h2", {}, "Statement");
   const actions = h("div", { class: "actions" });
-  const form = h("form", { class: "statement" }, h("div", { class: "pair" }, x, relation, y, swap), slider.element, fourBox,
-    h("div", { class: "origin" },
+  const form = h(
+    "form",
+    { class: "statement" },
+    h("div", { class: "pair" }, x, relation, y, swap),
+    slider.element,
+    fourBox,
+    h(
+      "div",
+      { class: "origin" },
       h("label", { class: "from" }, "Source", source, sources),
       h("label", {}, "Kind of study", study),
-      h("label", {}, "Strength", strength)), actions);
+      h("label", {}, "Strength", strength),
+    ),
+    actions,
+  );
   const element = h("section", { class: "card", id: "editor" }, title, form);
   let number = NEW;
 
   choices(relation, STATEMENTS, "causes");
   choices(study, [...STRENGTHS, ["", "other"]], "3");
-  study.addEventListener("change", () => { if (study.value) strength.value = study.value; });
-  strength.addEventListener("input", () => { study.value = STRENGTHS.some(([value]) => value === strength.value) ? strength.value : ""; });
+  study.addEventListener("change", () => {
+    if (study.value) strength.value = study.value;
+  });
+  strength.addEventListener("input", () => {
+    study.value = STRENGTHS.some(([value]) => value === strength.value) ? strength.value : "";
+  });
 
   // -- the marks on the slider --------------------------------------------------------------------
   let asking = 0;
   const askRange = later(async () => {
     const mine = ++asking;
-    const answer = await send("range", { x: x.value, relation: relation.value, y: y.value, source: source.value.trim() });
+    const answer = await send("range", {
+      x: x.value,
+      relation: relation.value,
+      y: y.value,
+      source: source.value.trim(),
+    });
     if (mine === asking) slider.mark(answer.ok ? await answer.json() : null);
   }, 120);
   const asked = () => {
@@ -45,29 +92,49 @@ export const makeEditor = (mark) => {
     fourBox.hidden = !isVector;
     slider.element.hidden = isVector;
     mark(x.value, y.value);
-    if (isVector || !x.value || x.value === y.value) { asking += 1; slider.mark(null); } else askRange();
+    if (isVector || !x.value || x.value === y.value) {
+      asking += 1;
+      slider.mark(null);
+    } else askRange();
   };
   for (const field of [x, relation, y]) field.addEventListener("change", asked);
   source.addEventListener("change", asked);
 
   // -- what is in it ------------------------------------------------------------------------------
   const put = (belief) => {
-    x.value = belief.x; y.value = belief.y; relation.value = belief.relation;
-    source.value = belief.source; strength.value = String(belief.strength);
+    x.value = belief.x;
+    y.value = belief.y;
+    relation.value = belief.relation;
+    source.value = belief.source;
+    strength.value = String(belief.strength);
     study.value = STRENGTHS.some(([value]) => value === strength.value) ? strength.value : "";
-    if (belief.relation === VECTOR) belief.probability.forEach((p, k) => { four[k].value = String(Number((100 * p).toFixed(10))); });
+    if (belief.relation === VECTOR)
+      belief.probability.forEach((p, k) => {
+        four[k].value = String(Number((100 * p).toFixed(10)));
+      });
     else slider.set(belief.probability[0]);
     asked();
   };
   const content = () => ({
-    x: x.value, relation: relation.value, y: y.value, strength: Number(strength.value), source: source.value.trim(),
+    x: x.value,
+    relation: relation.value,
+    y: y.value,
+    strength: Number(strength.value),
+    source: source.value.trim(),
     probability: relation.value === VECTOR ? four.map((input) => Number(input.value) / 100) : slider.value(),
   });
-  const buttons = () => show(actions,
-    h("button", { type: "submit", class: "main" }, number === NEW ? "Add belief" : "Save changes"),
-    number !== NEW && button("Remove", () => remove(number)),
-    number !== NEW && button("Done", () => leave()));
-  const leave = () => { number = NEW; title.textContent = "Statement"; buttons(); };
+  const buttons = () =>
+    show(
+      actions,
+      h("button", { type: "submit", class: "main" }, number === NEW ? "Add belief" : "Save changes"),
+      number !== NEW && button("Remove", () => remove(number)),
+      number !== NEW && button("Done", () => leave()),
+    );
+  const leave = () => {
+    number = NEW;
+    title.textContent = "Statement";
+    buttons();
+  };
   const remove = async (which) => {
     const isDone = await change("remove", { number: which });
     if (isDone && which === number) leave();
@@ -81,7 +148,9 @@ export const makeEditor = (mark) => {
 
   const begin = (first, second, statement = "causes") => {
     leave();
-    x.value = first; y.value = second; relation.value = statement;
+    x.value = first;
+    y.value = second;
+    relation.value = statement;
     asked();
     element.scrollIntoView({ block: "nearest" });
     document.getElementById(relation.value === VECTOR ? "four-0" : "chance").focus();
@@ -106,12 +175,22 @@ export const makeEditor = (mark) => {
       const options = session.variables.map((name) => [name, name]);
       const [first = "", second = ""] = session.variables;
       choices(x, options, session.variables.includes(x.value) ? x.value : first);
-      choices(y, options, session.variables.includes(y.value) && y.value !== x.value ? y.value : session.variables.find((name) => name !== x.value) ?? second);
+      choices(
+        y,
+        options,
+        session.variables.includes(y.value) && y.value !== x.value
+          ? y.value
+          : (session.variables.find((name) => name !== x.value) ?? second),
+      );
       leave();
     }
     form.querySelector(".from").hidden = session.speaker !== "";
     if (number !== NEW && !session.beliefs.some((one) => one.number === number)) leave();
-    sources.replaceChildren(...[...new Set(session.beliefs.map((belief) => belief.source).filter(Boolean))].map((value) => h("option", { value })));
+    sources.replaceChildren(
+      ...[...new Set(session.beliefs.map((belief) => belief.source).filter(Boolean))].map((value) =>
+        h("option", { value }),
+      ),
+    );
     asked();
   };
   slider.set(0.8);

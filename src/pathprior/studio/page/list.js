@@ -4,23 +4,59 @@ import { button, h, number, show, table } from "./dom.js";
 import { dots } from "./dots.js";
 
 export const makeList = (editor) => {
-  const filter = h("input", { type: "search", id: "filter", placeholder: "Filter", "aria-label": "Filter the beliefs" });
+  const filter = h("input", {
+    type: "search",
+    id: "filter",
+    placeholder: "Filter",
+    "aria-label": "Filter the beliefs",
+  });
   const count = h("span", { class: "quiet", role: "status" });
   const body = h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Beliefs" });
-  const element = h("section", { class: "card beliefs-list" }, h("div", { class: "toolbar" }, h("h2", {}, "Beliefs"), count, filter), body);
+  const element = h(
+    "section",
+    { class: "card beliefs-list" },
+    h("div", { class: "toolbar" }, h("h2", {}, "Beliefs"), count, filter),
+    body,
+  );
 
   const row = (belief, clashing) => {
     const read = state.reading?.beliefs?.[belief.number];
-    return belief.phrases.map((phrase, k) => h("tr", { class: clashing.has(belief.number) ? "clash" : "" },
-      h("td", {}, button(phrase, () => editor.edit(belief.number), { "data-key": `edit ${belief.number} ${k}`, title: "Change it", disabled: belief.isOrphan || belief.isStatement }),
-        belief.isOrphan && h("small", { class: "tag" }, "not among the variables: left out"),
-        belief.isStatement && h("small", {}, "without a probability: it counts in the run"),
-        (belief.expert || belief.source) && h("small", {}, belief.expert || belief.source)),
-      h("td", {}, read && dots({ baseline: read.baseline[k], stated: belief.probability[k], fitted: read.fitted[k] })),
-      h("td", { class: "number" }, number(read?.baseline[k])),
-      h("td", { class: "number" }, number(belief.probability[k])),
-      h("td", { class: "number" }, fitted(read, k)),
-      h("td", {}, k === 0 && button("✕", () => editor.remove(belief.number), { class: "small", "data-key": `remove ${belief.number}`, "aria-label": `Remove: ${phrase}` }))));
+    return belief.phrases.map((phrase, k) =>
+      h(
+        "tr",
+        { class: clashing.has(belief.number) ? "clash" : "" },
+        h(
+          "td",
+          {},
+          button(phrase, () => editor.edit(belief.number), {
+            "data-key": `edit ${belief.number} ${k}`,
+            title: "Change it",
+            disabled: belief.isOrphan || belief.isStatement,
+          }),
+          belief.isOrphan && h("small", { class: "tag" }, "not among the variables: left out"),
+          belief.isStatement && h("small", {}, "without a probability: it counts in the run"),
+          (belief.expert || belief.source) && h("small", {}, belief.expert || belief.source),
+        ),
+        h(
+          "td",
+          {},
+          read && dots({ baseline: read.baseline[k], stated: belief.probability[k], fitted: read.fitted[k] }),
+        ),
+        h("td", { class: "number" }, number(read?.baseline[k])),
+        h("td", { class: "number" }, number(belief.probability[k])),
+        h("td", { class: "number" }, fitted(read, k)),
+        h(
+          "td",
+          {},
+          k === 0 &&
+            button("✕", () => editor.remove(belief.number), {
+              class: "small",
+              "data-key": `remove ${belief.number}`,
+              "aria-label": `Remove: ${phrase}`,
+            }),
+        ),
+      ),
+    );
   };
   const fitted = (read, k) => {
     if (!read) return "–";
@@ -31,12 +67,27 @@ export const makeList = (editor) => {
     const { session, reading } = state;
     const wanted = filter.value.trim().toLowerCase();
     const matches = session.beliefs.filter((belief) =>
-      [...belief.phrases, belief.source, belief.expert].some((text) => text.toLowerCase().includes(wanted)));
+      [...belief.phrases, belief.source, belief.expert].some((text) => text.toLowerCase().includes(wanted)),
+    );
     const clashing = new Set((reading?.conflicts ?? []).flatMap((conflict) => conflict.beliefs));
-    count.textContent = wanted ? `${matches.length} of ${session.beliefs.length}` : String(session.beliefs.length);
-    const heads = [["Belief"], [""], ["Baseline", "number"], ["Stated", "number"], ["Fitted", "number"], [""]];
+    count.textContent = wanted
+      ? `${matches.length} of ${session.beliefs.length}`
+      : String(session.beliefs.length);
+    const heads = [
+      ["Belief"],
+      [""],
+      ["Baseline", "number"],
+      ["Stated", "number"],
+      ["Fitted", "number"],
+      [""],
+    ];
     const rows = matches.flatMap((belief) => row(belief, clashing));
-    show(body, rows.length ? table(heads, rows, { class: "list", id: "list" }) : h("p", { class: "quiet" }, wanted ? "None matches." : "None yet."));
+    show(
+      body,
+      rows.length
+        ? table(heads, rows, { class: "list", id: "list" })
+        : h("p", { class: "quiet" }, wanted ? "None matches." : "None yet."),
+    );
   };
   filter.addEventListener("input", render);
   return { element, render };

@@ -50,7 +50,8 @@ const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const renderTop = () => {
   const { session } = state;
   const parts = [
-    session.data ?? "no data yet", plural(session.variables.length, "variable"),
+    session.data ?? "no data yet",
+    plural(session.variables.length, "variable"),
     plural(session.beliefs.length, "belief"),
     state.isConnected ? `saved to ${session.files[session.speaker]}` : "the studio does not answer",
   ];

@@ -2,21 +2,74 @@
 import { h, svg } from "./dom.js";
 import { inWords, ofHundred, percent } from "./words.js";
 
-const SQUARES = 100, ACROSS = 25, SIDE = 9;
+const SQUARES = 100,
+  ACROSS = 25,
+  SIDE = 9;
 
-export const makeSlider = (onChange) => {
-  const range = h("input", { type: "range", id: "chance", min: "0", max: "100", step: "1", value: "80", "aria-describedby": "chance-help" });
-  const exact = h("input", { type: "number", id: "chance-number", min: "0", max: "100", step: "any", value: "80", "aria-label": "Probability in percent" });
+const besideBaseline = (probability, baseline) => {
+  const usual = `Without any belief it is ${percent(baseline)}`;
+  if (probability === 0 || probability === 1) return `${usual}: this rules graphs out altogether.`;
+  return probability < baseline ? `${usual}: below it, this counts against the statement.` : `${usual}.`;
+};
+
+const besideOthers = ({ lower, upper, isWhole }) => {
+  if (lower === null) return "The other beliefs contradict each other already.";
+  if (lower <= 0.0005 && upper >= 0.9995) return "The other beliefs leave it open.";
+  const who = isWhole ? "The other beliefs" : "The nearest of the other beliefs";
+  return `${who} allow ${percent(lower)} to ${percent(upper)}.`;
+};
+
+export const makeSlider = () => {
+  const range = h("input", {
+    type: "range",
+    id: "chance",
+    min: "0",
+    max: "100",
+    step: "1",
+    value: "80",
+    "aria-describedby": "chance-help",
+  });
+  const exact = h("input", {
+    type: "number",
+    id: "chance-number",
+    min: "0",
+    max: "100",
+    step: "any",
+    value: "80",
+    "aria-label": "Probability in percent",
+  });
   const words = h("output", { for: "chance", id: "chance-words" });
   const help = h("p", { class: "quiet", id: "chance-help" });
-  const track = svg("svg", { class: "track", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
-  const hundred = svg("svg", { class: "hundred", viewBox: `0 0 ${ACROSS * SIDE} ${(SQUARES / ACROSS) * SIDE}`, "aria-hidden": "true" });
-  const squares = Array.from({ length: SQUARES }, (_, k) => svg("rect", {
-    x: (k % ACROSS) * SIDE, y: Math.floor(k / ACROSS) * SIDE, width: SIDE - 2, height: SIDE - 2, rx: 1.5 }));
+  const track = svg("svg", {
+    class: "track",
+    viewBox: "0 0 100 10",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  const hundred = svg("svg", {
+    class: "hundred",
+    viewBox: `0 0 ${ACROSS * SIDE} ${(SQUARES / ACROSS) * SIDE}`,
+    "aria-hidden": "true",
+  });
+  const squares = Array.from({ length: SQUARES }, (_, k) =>
+    svg("rect", {
+      x: (k % ACROSS) * SIDE,
+      y: Math.floor(k / ACROSS) * SIDE,
+      width: SIDE - 2,
+      height: SIDE - 2,
+      rx: 1.5,
+    }),
+  );
   hundred.append(...squares);
-  const element = h("div", { class: "chance" },
-    h("label", { for: "chance" }, "How sure"), h("div", { class: "rail" }, track, range),
-    h("div", { class: "said" }, words, h("span", {}, exact, " %")), hundred, help);
+  const element = h(
+    "div",
+    { class: "chance" },
+    h("label", { for: "chance" }, "How sure"),
+    h("div", { class: "rail" }, track, range),
+    h("div", { class: "said" }, words, h("span", {}, exact, " %")),
+    hundred,
+    help,
+  );
   let marks = null;
 
   const value = () => Number(exact.value) / 100;
@@ -25,32 +78,41 @@ export const makeSlider = (onChange) => {
     words.textContent = `${inWords(p)}: ${ofHundred(p)}`;
     range.setAttribute("aria-valuetext", `${inWords(p)}, ${ofHundred(p)}`);
     squares.forEach((square, k) => square.setAttribute("class", k < Math.round(100 * p) ? "on" : "off"));
-    if (!marks) { help.textContent = ""; return; }
-    const { baseline, lower, upper } = marks;
-    const usual = `Without any belief it is ${percent(baseline)}`;
-    const side = p === 0 || p === 1 ? ": this rules graphs out altogether." : p < baseline ? ": below it, this counts against the statement." : ".";
-    const isOpen = lower !== null && lower <= 0.0005 && upper >= 0.9995;
-    const allowed = lower === null ? " The other beliefs contradict each other already." : isOpen ? " The other beliefs leave it open."
-      : ` The other beliefs allow ${percent(lower)} to ${percent(upper)}.`;
-    help.textContent = usual + side + allowed;
+    if (!marks) {
+      help.textContent = "";
+      return;
+    }
+    help.textContent = `${besideBaseline(p, marks.baseline)} ${besideOthers(marks)}`;
+    const { lower, upper } = marks;
     const isOutside = lower !== null && (p < lower - 1e-6 || p > upper + 1e-6);
     element.classList.toggle("outside", isOutside);
   };
   const draw = () => {
-    const line = (kind, from, to, y1 = 5, y2 = 5) => svg("line", { class: kind, x1: 100 * from, x2: 100 * to, y1, y2 });
+    const line = (kind, from, to, y1 = 5, y2 = 5) =>
+      svg("line", { class: kind, x1: 100 * from, x2: 100 * to, y1, y2 });
     track.replaceChildren(line("whole", 0, 1));
     if (!marks) return;
     const { baseline, lower, upper } = marks;
     if (lower !== null) track.append(line("allowed", lower, upper));
     track.append(line("usual", baseline, baseline, 0, 10));
   };
-  range.addEventListener("input", () => { exact.value = range.value; describe(); onChange(); });
-  exact.addEventListener("input", () => { range.value = exact.value; describe(); onChange(); });
+  range.addEventListener("input", () => {
+    exact.value = range.value;
+    describe();
+  });
+  exact.addEventListener("input", () => {
+    range.value = exact.value;
+    describe();
+  });
   const set = (probability) => {
     exact.value = String(Number((100 * probability).toFixed(10)));
     range.value = exact.value;
     describe();
   };
-  const mark = (found) => { marks = found; draw(); describe(); };
-  return { element, value, set, mark, isValid: () => exact.value !== "" && exact.validity.valid };
+  const mark = (found) => {
+    marks = found;
+    draw();
+    describe();
+  };
+  return { element, value, set, mark };
 };

@@ -4,10 +4,17 @@ import { button, h, show } from "./dom.js";
 
 export const makeTiers = () => {
   const board = h("div", { class: "tiers" });
-  const element = h("section", { class: "card" }, h("h2", {}, "What comes first"),
-    h("p", { class: "quiet", id: "tiers-help" },
-      "Nothing is caused by what comes later. Drag a variable to a tier, or choose it and press ← or →."),
-    board);
+  const element = h(
+    "section",
+    { class: "card" },
+    h("h2", {}, "What comes first"),
+    h(
+      "p",
+      { class: "quiet", id: "tiers-help" },
+      "Nothing is caused by what comes later. Drag a variable to a tier, or choose it and press ← or →.",
+    ),
+    board,
+  );
   let added = 0;
 
   const tiersNow = () => {
@@ -21,34 +28,66 @@ export const makeTiers = () => {
     added = 0;
     return change("tiers", { tiers });
   };
-  const chip = (name, tier) => h("button", {
-    type: "button", class: "chip", draggable: "true", "data-key": `chip ${name}`, "aria-describedby": "tiers-help",
-    "aria-label": `${name}, ${tier < 0 ? "free" : `tier ${tier + 1}`}`,
-    ondragstart: (event) => event.dataTransfer.setData("text/plain", name),
-    onkeydown: (event) => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (!by || tier + by < -1) return;
-      event.preventDefault();
-      move(name, tier + by);
-    },
-  }, name);
-  const box = (title, names, tier) => {
-    const place = h("div", { class: "tier", role: "group", "aria-label": title,
-      ondragover: (event) => { event.preventDefault(); place.classList.add("over"); },
-      ondragleave: () => place.classList.remove("over"),
-      ondrop: (event) => {
-        event.preventDefault();
-        const name = event.dataTransfer.getData("text/plain");
-        if (state.session.variables.includes(name)) move(name, tier);
+  const chip = (name, tier) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        draggable: "true",
+        "data-key": `chip ${name}`,
+        "aria-describedby": "tiers-help",
+        "aria-label": `${name}, ${tier < 0 ? "free" : `tier ${tier + 1}`}`,
+        ondragstart: (event) => event.dataTransfer.setData("text/plain", name),
+        onkeydown: (event) => {
+          const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+          if (!by || tier + by < -1) return;
+          event.preventDefault();
+          move(name, tier + by);
+        },
       },
-    }, h("h3", {}, title), names.map((name) => chip(name, tier)));
+      name,
+    );
+  const box = (title, names, tier) => {
+    const place = h(
+      "div",
+      {
+        class: "tier",
+        role: "group",
+        "aria-label": title,
+        ondragover: (event) => {
+          event.preventDefault();
+          place.classList.add("over");
+        },
+        ondragleave: () => place.classList.remove("over"),
+        ondrop: (event) => {
+          event.preventDefault();
+          const name = event.dataTransfer.getData("text/plain");
+          if (state.session.variables.includes(name)) move(name, tier);
+        },
+      },
+      h("h3", {}, title),
+      names.map((name) => chip(name, tier)),
+    );
     return place;
   };
   const render = () => {
-    const tiers = tiersNow(), placed = new Set(tiers.flat());
+    const tiers = tiersNow(),
+      placed = new Set(tiers.flat());
     const free = state.session.variables.filter((name) => !placed.has(name));
-    show(board, box("Free", free, -1), tiers.map((names, k) => box(`Tier ${k + 1}`, names, k)),
-      button("+ tier", () => { added += state.session.tiers.length || added ? 1 : 3; render(); }, { class: "small", "data-key": "add tier" }));
+    show(
+      board,
+      box("Free", free, -1),
+      tiers.map((names, k) => box(`Tier ${k + 1}`, names, k)),
+      button(
+        "+ tier",
+        () => {
+          added += state.session.tiers.length || added ? 1 : 3;
+          render();
+        },
+        { class: "small", "data-key": "add tier" },
+      ),
+    );
   };
   return { element, render };
 };

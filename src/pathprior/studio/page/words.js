@@ -11,12 +11,29 @@ export const STATEMENTS = [
   ["vector", "is related in one of four ways to"],
 ];
 export const VECTOR = "vector";
-export const RELATIONS = [["⇒", "causes it"], ["⇐", "is caused by it"], ["⇔", "only a common cause"], ["⇎", "not associated"]];
-export const STRENGTHS = [["1", "an opinion"], ["3", "one study"], ["10", "several studies"]];
+export const RELATIONS = [
+  ["⇒", "causes it"],
+  ["⇐", "is caused by it"],
+  ["⇔", "only a common cause"],
+  ["⇎", "not associated"],
+];
+export const STRENGTHS = [
+  ["1", "an opinion"],
+  ["3", "one study"],
+  ["10", "several studies"],
+];
 
 const DEGREES = [
-  [0, "never"], [0.02, "almost never"], [0.1, "very unlikely"], [0.3, "unlikely"], [0.45, "rather not"],
-  [0.55, "as likely as not"], [0.7, "rather likely"], [0.9, "likely"], [0.98, "very likely"], [0.99999, "almost certain"],
+  [0, "never"],
+  [0.02, "almost never"],
+  [0.1, "very unlikely"],
+  [0.3, "unlikely"],
+  [0.45, "rather not"],
+  [0.55, "as likely as not"],
+  [0.7, "rather likely"],
+  [0.9, "likely"],
+  [0.98, "very likely"],
+  [0.99999, "almost certain"],
 ];
 export const inWords = (probability) => {
   if (probability >= 1) return "certain";
