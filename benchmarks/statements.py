@@ -166,13 +166,16 @@ def differences(kept: Kept) -> pd.DataFrame:
 
 
 def table(kept: Kept, by: list[str]) -> pd.DataFrame:
-    """Mean measures with and without statements, and 95 % intervals of the paired changes."""
+    """Mean measures with and without statements, and 95 % intervals of the paired changes.
+
+    Runs of one seed share their source, so that each seed counts as one.
+    """
     rows = []
     for key, group in differences(kept).groupby(by, sort=False):
         row = dict(zip(by, key, strict=True)) | {"runs": len(group)}
         for name, digits in MEASURES.items():
             before, after = (group[f"{name}{end}"].mean() for end in (" without", ""))
-            change = mean_interval(group.groupby(["rows", "seed"])[f"{name} change"].mean())
+            change = mean_interval(group.groupby("seed")[f"{name} change"].mean())
             row[name] = f"{before:.{digits}f} → {after:.{digits}f}"
             row[f"{name} change"] = f"{change.mean:+.{digits}f} ± {change.half_width:.{digits}f}"
         rows.append(row)
