@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.web.chains import Chains
 
 WORDS = ("causes", "caused-by", "confounded", "not-associated")
@@ -55,7 +56,7 @@ def largest_gap(prior: pp.PathPrior) -> float:
         chains.run(float(log_beta), prior.log_weights, num_records=1, sweeps=30)
     chains.run(0.0, prior.log_weights, num_records=1, sweeps=1000)
     codes = chains.run(0.0, prior.log_weights, num_records=500, sweeps=20).codes
-    vectors = (codes[..., None] == np.arange(4)).mean(axis=(0, 1))
+    vectors = (codes[..., None] == np.arange(NUM_TIES)).mean(axis=(0, 1))
     return max(abs(held(prior, belief, vectors) - belief.stated[0]) for belief in prior.beliefs)
 
 
@@ -65,9 +66,9 @@ def held(prior: pp.PathPrior, belief: Belief, vectors: NDArray[np.float64]) -> f
     ends = prior.variables.index(belief.x), prior.variables.index(belief.y)
     for (i, j), vector in zip(prior.pairs.tolist(), vectors, strict=True):
         if ends == (i, j):
-            return float(sum(vector[relation] for relation in event.relations))
+            return float(sum(vector[tie] for tie in event.ties))
         if ends == (j, i):
-            return float(sum(vector[relation.reverse] for relation in event.relations))
+            return float(sum(vector[tie.reverse] for tie in event.ties))
     raise ValueError(f"no pair for {belief.phrase}")
 
 

@@ -29,6 +29,7 @@ import pandas as pd
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.base import UNIFORM
+from pathprior.graph.tie import Tie
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
@@ -182,9 +183,9 @@ def deviation(of_chains: np.ndarray) -> np.ndarray:
     return of_chains.std(axis=0, ddof=1) / np.sqrt(len(of_chains))
 
 
-def event_of(relation: int) -> tuple[int, int, int, int]:
-    first, second, third, fourth = (0 if r == relation else 1 for r in range(4))
-    return first, second, third, fourth
+def event_of(relation: int) -> tuple[int, ...]:
+    """The event, 0 or 1, of each tie: 0 where it comes with the relation."""
+    return tuple(0 if tie.relation == relation else 1 for tie in Tie)
 
 
 def large(arguments: argparse.Namespace) -> None:

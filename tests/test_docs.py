@@ -135,7 +135,9 @@ def test_the_cohort_is_a_sample_of_its_network(tmp_path):
 
 
 def test_the_tests_that_the_pages_name_are_there():
-    text = "".join((DOCS / f"{page}.md").read_text("utf-8") for page in ("method", "posterior"))
+    text = "".join(
+        (DOCS / f"{page}.md").read_text("utf-8") for page in ("direct", "method", "posterior")
+    )
     rows = re.findall(r"^\|.*\| (`tests/.*) \|$", text, re.MULTILINE)
     assert len(rows) > 10
     for row in rows:

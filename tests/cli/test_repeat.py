@@ -12,7 +12,7 @@ from pathprior.errors import ReportError
 
 OPTIONS = ["--score", "bdeu", "--equivalent-sample-size", "2.5", "--max-parents", "3"]
 OPTIONS += ["--required", "asia->xray", "--tier", "asia,smoke", "--tier", "dysp", "--seed", "3"]
-OPTIONS += ["--restarts", "2", "--repair", "gema", "--no-swap"]
+OPTIONS += ["--restarts", "2", "--repair", "gema", "--pool", "joint", "--no-swap"]
 
 
 def run(*arguments):
@@ -30,7 +30,8 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
     pp.load_network("asia").sample(400, seed=1).to_csv(folder / "asia.csv", index=False)
     (folder / "beliefs.csv").write_text(
-        "x,relation,y,probability\nsmoke,causes,lung,0.9\nlung,causes,dysp,0.8\n", encoding="utf-8"
+        "x,relation,y,probability,source\nsmoke,causes,lung,0.9,trial\nlung,causes,dysp,0.8,survey\n",
+        encoding="utf-8",
     )
     beliefs = ["--beliefs", folder / "beliefs.csv"]
     result = run("learn", folder / "asia.csv", *beliefs, *OPTIONS, "--out", folder / "out")
@@ -53,6 +54,7 @@ def edit(project, change):
 
 
 def test_a_run_is_repeated_to_the_last_bit(project):
+    assert json.loads((project / "out" / "summary.json").read_text())["pool"] == "joint"
     again = project / "again"
     result = run("learn", "--from", project / "out" / "summary.json", "--out", again)
     assert result.exit_code == 0, result.output

@@ -13,8 +13,8 @@ from tests.oracles.graph import all_dags, relation
 PAIRS = [(0, 1), (1, 2)]
 CODES = np.array([[relation(dag, x, y) for x, y in PAIRS] for dag in all_dags(3)], np.int8)
 BELIEFS = [
-    Constraint(0, 0, (0, 1, 1, 1), (0.6, 0.4), 10.0),
-    Constraint(1, 1, (1, 1, 1, 0), (0.3, 0.7), 10.0),
+    Constraint(0, 0, (0, 1, 1, 1, 0, 1), (0.6, 0.4), 10.0),
+    Constraint(1, 1, (1, 1, 1, 0, 1, 1), (0.3, 0.7), 10.0),
 ]
 NOISE = 0.01
 
@@ -31,7 +31,7 @@ def judge(equations, num_blocks=8, shift=0.0):
     """A judgement with exact moments whose four chains are off by ± NOISE around ``shift``."""
     relations, products = exact(equations)
     of_chain = shift + NOISE * np.array([-1, 1, -1, 1])[:, None]
-    side = np.array([1.0, -1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0])
+    side = np.array([1.0, -1.0, 0, 0, 0, 0, -1.0, 0, 0, 1.0, 0, 0])
     blocks = np.tile(relations + of_chain * side, (num_blocks, 1, 1))
     return Judgement(equations, blocks.astype(np.float32), products)
 
@@ -149,12 +149,13 @@ def test_errors_of_weights_are_the_spread_of_the_steps_that_parts_ask_for(solved
 
 def test_an_event_too_rare_to_be_met_is_no_gap_and_has_an_error():
     """One in a million: no record has it, and no spread."""
-    beliefs = [Constraint(0, 0, (0, 1, 1, 1), (1e-6, 1 - 1e-6), 1000.0), BELIEFS[1]]
+    beliefs = [Constraint(0, 0, (0, 1, 1, 1, 0, 1), (1e-6, 1 - 1e-6), 1000.0), BELIEFS[1]]
     equations = SoftEquations.start(beliefs, 2)
     without = CODES[CODES[:, 0] != 0]
     relations = relations_of(without).astype(float)
     products = relations.T @ equations.events(without) / len(without)
-    noise = NOISE * np.array([-1, 1, -1, 1])[:, None] * np.array([0, 0, 0, 0, -1.0, 0, 0, 1.0])
+    side = np.array([0, 0, 0, 0, 0, 0, -1.0, 0, 0, 1.0, 0, 0])
+    noise = NOISE * np.array([-1, 1, -1, 1])[:, None] * side
     blocks = np.tile(relations.mean(axis=0) + noise, (8, 1, 1)).astype(np.float32)
     equations = replace(
         equations,

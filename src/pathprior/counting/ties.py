@@ -112,11 +112,13 @@ def _add_edge(
             [CAUSES, CAUSED_BY, CONFOUNDED],
             UNRELATED,
         )
-    _, place = np.unique(np.vstack([rows, after]), axis=0, return_inverse=True)
-    place = place.reshape(-1)
-    row_at = np.empty(len(rows), dtype=np.int64)
-    row_at[place[: len(rows)]] = np.arange(len(rows))
-    return grown, row_at[place[len(rows) :]]
+    # two bits a pair, one a possible edge: at most 60 for six belief nodes
+    shifts = np.concatenate(
+        [2 * np.arange(num_relations), 2 * num_relations + np.arange(rows.shape[1] - num_relations)]
+    )
+    keys, new_keys = (some.astype(np.int64) @ (1 << shifts) for some in (rows, after))
+    order = np.argsort(keys)
+    return grown, order[np.searchsorted(keys, new_keys, sorter=order)]
 
 
 def link_columns(configurations: Rows, direct: Sequence[int]) -> Rows:

@@ -93,7 +93,12 @@ def complete_probabilities(belief: Belief, uninformative: NDArray[np.float64]) -
         total = uninformative[members].sum()
         if total > 0:
             vector[members] = p * uninformative[members] / total
-    return tuple(float(vector[sorted(event.ties)].sum()) for event in RELATION_EVENTS)
+    return tuple(by_relation(vector).tolist())
+
+
+def by_relation(ties: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of relations from those of ties, along the last axis."""
+    return np.stack([ties[..., sorted(event.ties)].sum(axis=-1) for event in RELATION_EVENTS], -1)
 
 
 def require_possible(beliefs: Sequence[Belief], uninformative: NDArray[np.float64]) -> None:

@@ -148,7 +148,7 @@ def fit_prior(
         beliefs=stated,
         pairs=pairs,
         log_weights=whole.log_weights,
-        marginals=whole.marginals,
+        tie_marginals=whole.marginals,
         expected_parents=base.expected_parents,
         is_coherent=all(one.is_coherent for one in wholes.values()),
         effective_samples=min(samples, default=None),

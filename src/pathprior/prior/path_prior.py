@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pathprior import showing
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
-from pathprior.beliefs.event import RELATION_EVENTS, Event
+from pathprior.beliefs.event import Event
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
@@ -22,7 +22,7 @@ from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.belief_table import belief_table, find_vectors, source_vectors
 from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import direct_pairs, find_pair, make_constraints
+from pathprior.prior.constraints import by_relation, direct_pairs, find_pair, make_constraints
 from pathprior.prior.disagreements import Disagreement, find_disagreements
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.joint import joint_table
@@ -61,7 +61,7 @@ class PathPrior:
     log_weights: NDArray[np.float64]
     """log λ by pair and tie code, summed over the beliefs on the pair; −inf where a hard belief
     excludes the tie."""
-    marginals: NDArray[np.float64]
+    tie_marginals: NDArray[np.float64]
     """Fitted probabilities by pair and tie code; of the pairs that are not `direct` those of edges
     are counted with the paths."""
     expected_parents: float | None
@@ -84,7 +84,7 @@ class PathPrior:
     """What each source makes of its own beliefs; one for all if ``pool`` is ``"joint"``."""
 
     def __post_init__(self) -> None:
-        for array in (self.pairs, self.log_weights, self.marginals):
+        for array in (self.pairs, self.log_weights, self.tie_marginals):
             array.flags.writeable = False
 
     def __repr__(self) -> str:
@@ -126,11 +126,15 @@ class PathPrior:
         """β: what each edge multiplies the base measure of a DAG by."""
         return self.counting.edge_odds
 
+    @property
+    def marginals(self) -> NDArray[np.float64]:
+        """Fitted probabilities by pair and relation code."""
+        return by_relation(self.tie_marginals)
+
     @cached_property
     def uninformative(self) -> NDArray[np.float64]:
         """Probability of each relation of a pair without any belief, by relation code."""
-        ties = self.uninformative_ties
-        return np.array([ties[sorted(event.ties)].sum() for event in RELATION_EVENTS])
+        return by_relation(self.uninformative_ties)
 
     @cached_property
     def uninformative_ties(self) -> NDArray[np.float64]:
@@ -197,7 +201,7 @@ class PathPrior:
         sources ``within`` is what the fit of its own source makes of it, and ``fitted`` what all of
         them together do. ``attrs["reference"]`` says under which U they hold.
         """
-        fitted = find_vectors(self.beliefs, self._index, self.pairs, self.marginals)
+        fitted = find_vectors(self.beliefs, self._index, self.pairs, self.tie_marginals)
         within = source_vectors(self.sources, self._index, self.pairs) if self.is_pooled else None
         frame = belief_table(self.beliefs, self.uninformative_ties, fitted, within)
         frame.attrs["reference"] = self.reference
@@ -235,7 +239,12 @@ class PathPrior:
             return ()
         listings = [part.listing for part in self._parts if isinstance(part, ListedPart)]
         return find_disagreements(
-            self.sources, self._index, self.pairs, self.marginals, self.uninformative_ties, listings
+            self.sources,
+            self._index,
+            self.pairs,
+            self.tie_marginals,
+            self.uninformative_ties,
+            listings,
         )
 
     def joint(self) -> "pd.DataFrame":
