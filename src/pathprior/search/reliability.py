@@ -10,8 +10,8 @@ bent to it.
 Each statement counts as a `share` of one. P(statements | G) is evidence for a path, shared by all
 the graphs that have it, and the best graph claims it for one edge that makes the path. The more
 statements there are, the more of them can be had by one wrong edge. At their full weight true
-statements raised the distance to the true graph of ALARM; at this they do not, and paths gain as
-much (`benchmarks/statements.py`).
+statements raised the distance to the true graph of ALARM in trial runs; at this they do not, and
+paths gain as much.
 """
 
 from dataclasses import dataclass, replace
