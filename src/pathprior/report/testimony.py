@@ -25,7 +25,8 @@ def counted(row: object) -> str:
     """How many statements a source makes, and how many hold, for a row of `Fit.sources`."""
     number, strength, hold = (getattr(row, name) for name in ("statements", "strength", "hold"))
     weighed = "" if number == strength else f", worth {_short(strength)}"
-    return f"{number} statement{'' if number == 1 else 's'}{weighed}, {_short(hold)} hold"
+    held = f"{_short(hold)} hold{'s' if hold == 1 else ''}"
+    return f"{number} statement{'' if number == 1 else 's'}{weighed}, {held}"
 
 
 def statements_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
