@@ -22,7 +22,7 @@ needs_chromium = pytest.mark.skipif(
     CHROMIUM is None, reason="needs Chromium on the path (Debian: apt-get install chromium)"
 )
 
-TIMEOUT = 60.0  # seconds; a shared machine may be slow to start a browser
+TIMEOUT = 180.0  # seconds; a shared machine may be slow to start a browser, or to compile a search
 
 # Chromium reads commands from descriptor 3 and answers on 4.
 _START = """

@@ -65,7 +65,7 @@ class Server:
         self.url = urlsplit(self.address)
 
     def call(self, method, path, content=None, headers=None, *, base=None):
-        connection = HTTPConnection(self.url.hostname, self.url.port, timeout=60)
+        connection = HTTPConnection(self.url.hostname, self.url.port, timeout=180)
         own = {} if method == "GET" else {"Origin": f"http://{self.url.netloc}"}
         body = json.dumps(content) if isinstance(content, dict) else content
         base = self.url.path if base is None else base
