@@ -183,6 +183,19 @@ def test_another_page_cannot_drive_it(browser, place, tmp_path_factory):
         assert browser.evaluate("document.querySelector('iframe').contentDocument") is None
 
 
+def test_a_question_whose_fields_have_changed_is_not_asked(browser, place):
+    with serving(place, "cohort.csv") as server:
+        page = StudioPage(browser, server.address)
+        page.go("beliefs")
+        page.choose("#x", "smoking")
+        page.evaluate(
+            "for (const name of ['exercise', 'smoking']) { const y = document.querySelector('#y'); "
+            "y.value = name; y.dispatchEvent(new Event('change', {bubbles: true})); }"
+        )
+        page.evaluate("new Promise((done) => setTimeout(done, 400))")
+        assert page.complaints() == []
+
+
 @pytest.mark.slow
 def test_three_hundred_beliefs_stay_responsive(browser, place):
     names = [f"v{k:02}" for k in range(40)]

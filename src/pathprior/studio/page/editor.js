@@ -77,7 +77,9 @@ export const makeEditor = (mark) => {
 
   // -- the marks on the slider --------------------------------------------------------------------
   let asking = 0;
+  const isAskable = () => relation.value !== VECTOR && x.value && x.value !== y.value;
   const askRange = later(async () => {
+    if (!isAskable()) return; // the fields have changed since
     const mine = ++asking;
     const answer = await send("range", {
       x: x.value,
@@ -92,10 +94,11 @@ export const makeEditor = (mark) => {
     fourBox.hidden = !isVector;
     slider.element.hidden = isVector;
     mark(x.value, y.value);
-    if (isVector || !x.value || x.value === y.value) {
+    if (isAskable()) askRange();
+    else {
       asking += 1;
       slider.mark(null);
-    } else askRange();
+    }
   };
   for (const field of [x, relation, y]) field.addEventListener("change", asked);
   source.addEventListener("change", asked);
