@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 import pathprior as pp
 from pathprior.errors import SearchError
-from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.score.counted import CountedScorer
 from pathprior.search import exact
 from pathprior.search.family_tables import weigh_all
@@ -133,28 +132,37 @@ def test_rows_from_experiments():
     assert fit.optimality == "proven"
 
 
-@pytest.mark.parametrize("score", ["bdeu", "k2", "bic"])
-@pytest.mark.parametrize("slack", [None, 0.5])
-def test_families_that_are_left_out_are_not_missed(score, slack):
-    """Few rows and many parents: counting leaves most of the sets out."""
-    data = draw_data(2, num_rows=25, names=tuple("abcdefg"))
-    task = pp.learn(data, score=score).task
-    found = weigh_all(task, StopRequest(), slack)
-    kernel = task.scorer.kernel()
-    column, everyone, num_left_out = np.empty(7), np.arange(7), 0
-    for v in range(7):
-        table = np.full(64, -np.inf)
-        others, nobody = everyone[everyone != v], np.empty(0, np.int64)
-        score_sets(kernel, v, nobody, others, 7, task.weights.log_edge_odds, 0, 64, column, table)
-        best = table.copy()
-        spread_best(best)
-        np.testing.assert_allclose(found.tables[v], best, atol=1e-9)
-        if slack is not None:
-            left_out = np.isneginf(found.scores[v])
-            num_left_out += int(left_out.sum())
-            assert (best - table)[left_out].min(initial=np.inf) > slack
-            np.testing.assert_allclose(found.scores[v][~left_out], table[~left_out], atol=1e-9)
-    assert slack is None or num_left_out > 0
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 200),
+    st.sampled_from(["bdeu", "bic", "aic"]),
+    st.sampled_from([6, 2, 1]),
+)
+@settings(max_examples=40)
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_families_are_differences_of_sets(seed, num_rows, score, max_parents):
+    """Sets are counted together, and every family is scored from them, as if by itself."""
+    data = draw_data(seed, num_rows, names=tuple("abcdef"))
+    data["f"] = np.random.default_rng(seed).integers(0, 20, num_rows)
+    task = pp.learn(data, score=score, constant_columns="keep", max_parents=max_parents).task
+    found = weigh_all(task, StopRequest())
+    for v in range(6):
+        table = np.full(32, -np.inf)
+        found.families.write(v, table)
+        others = [u for u in range(6) if u != v]
+        for place, own in enumerate(table):
+            parents = [u for i, u in enumerate(others) if place >> i & 1]
+            if len(parents) > max_parents:
+                assert own == -np.inf
+            else:
+                edges = task.weights.log_edge_odds * len(parents)
+                assert own == pytest.approx(task.scorer.local(v, parents) + edges, abs=1e-8)
+
+
+def test_large_counts_and_many_equal_rows():
+    data = draw_data(3, 20).sample(3000, replace=True, random_state=1)
+    fit = pp.learn(data, search="exact")
+    assert fit.score == pytest.approx(best_of_all(fit), abs=1e-8)
 
 
 def test_it_is_better_than_the_quick_search_where_that_gets_stuck():

@@ -69,15 +69,12 @@ def _branch(
     num_nodes, weights = task.start.num_nodes, task.weights
     bound = float(families.best[-1]) + float(weights.log_weights.max(axis=1).sum())
     rounding = _rounding(found)
-    kept = None
-    if num_nodes <= MAX_BRANCHED and bound > found.score + rounding:
-        kept = weigh_all(task, stop, slack=bound - found.score)
-    while kept is not None and bound > found.score + rounding and not stop.is_set:
+    while num_nodes <= MAX_BRANCHED and bound > found.score + rounding and not stop.is_set:
         gap = bound - found.score
-        listed = _list_families(kept, gap)
+        listed = _list_families(families, gap)
         if listed is None:
             break
-        branching = Branching(*listed, kept.best, weights.pairs, weights.log_weights)
+        branching = Branching(*listed, families.best, weights.pairs, weights.log_weights)
         parents, score = np.zeros(num_nodes, np.int64), np.array([found.score + rounding])
         # the farther above, the sooner that nothing is there is proved
         above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)
@@ -104,9 +101,10 @@ def _list_families(
     families: FamilyTables, gap: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]] | None:
     """The families that fall by less than ``gap`` below the best of their subsets, best first."""
-    assert families.scores is not None
     first, sets, scores = [0], [], []
-    for v, (own, best) in enumerate(zip(families.scores, families.tables, strict=True)):
+    for v, best in enumerate(families.tables):
+        own = np.full_like(best, -np.inf)
+        families.families.write(v, own)
         places = np.flatnonzero(own > best - gap)
         places = places[np.argsort(-own[places], kind="stable")]
         first.append(first[-1] + len(places))

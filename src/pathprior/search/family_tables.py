@@ -1,22 +1,28 @@
 """`FamilyTables`: scores of all families of a task, and the best sums of them."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.data.columns import Kernel
 from pathprior.kernels.data.statistics import Statistics
-from pathprior.kernels.exact.counted import count_sets
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
+from pathprior.kernels.exact.sets import fill_families, weigh_sets
 from pathprior.search.interrupt import StopRequest
+from pathprior.task.edge_rules import EdgeRules
 from pathprior.task.task import Task
 
 Floats = NDArray[np.float64]
+Nodes = NDArray[np.int64]
 
 SLICE = 1 << 14
 """Parent sets that are scored at a time."""
+NUM_FIRST = 10
+"""Variables whose subsets are the slices in which sets are counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,113 +31,164 @@ class FamilyTables:
 
     Attributes
     ----------
-    scores
-        Of each set, edge terms included, −∞ where it is left out; None if they were not kept.
+    families
+        Writes the score of each set, edge terms included, −∞ where the rules bar it.
     tables
         Of each set the best of its subsets.
     best
         Of each set of nodes the best sum over a DAG on them.
     """
 
-    scores: Floats | None
+    families: "Families"
     tables: Floats
     best: Floats
 
 
-def weigh_all(task: Task, stop: StopRequest, slack: float | None = None) -> FamilyTables | None:
-    """Score all families and sum up; None if a stop was asked for.
+class Families(ABC):
+    """The families of all nodes."""
 
-    Without ``slack`` families may be left out that cannot be part of the best sum; with it only
-    those that fall farther behind a subset, and the scores are kept.
-    """
+    @abstractmethod
+    def write(self, v: int, table: Floats) -> None:
+        """Write the scores of those of v into a table of −∞."""
+
+
+def weigh_all(task: Task, stop: StopRequest) -> FamilyTables | None:
+    """Score all families and sum up; None if a stop was asked for."""
     n = task.start.num_nodes
+    families = _families(task, stop)
+    if stop.is_set:
+        return None
     tables = np.full((n, 1 << (n - 1)), -np.inf)
-    scores = None if slack is None else np.empty_like(tables)
-    writer = _writer(task, stop, slack or 0.0)
     for v in range(n):
-        writer.write(v, tables[v])
+        families.write(v, tables[v])
         if stop.is_set:
             return None
-        if scores is not None:
-            scores[v] = tables[v]
         spread_best(tables[v])
     best = np.empty(1 << n)
     sum_best(tables, best)
-    return FamilyTables(scores, tables, best)
+    return FamilyTables(families, tables, best)
+
+
+def _families(task: Task, stop: StopRequest) -> Families:
+    """The families as suits the score and the data."""
+    kernel = task.scorer.kernel()
+    write = _asking(task, stop) if kernel is None else _filling(kernel, task.start.num_nodes, stop)
+    if not task.scorer.is_score_equivalent or task.data.intervened is not None:
+        return _Each(task, write)
+    if isinstance(kernel, Statistics) and kernel.is_counted:
+        return _BySet(task, _count_values(kernel, _max_size(task), stop))
+    return _BySet(task, _sum_values(task.start.num_nodes, _max_size(task), write))
+
+
+# -- scores that are functions of sets -------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Asking:
-    """Scores without a kernel, family by family."""
+class _BySet(Families):
+    """Differences between the values of two sets."""
 
     task: Task
-    stop: StopRequest
+    values: Floats
 
-    def required(self, v: int) -> NDArray[np.int64]:
-        return np.flatnonzero(self.task.rules.required[:, v])
-
-    def others(self, v: int) -> NDArray[np.int64]:
+    def write(self, v: int, table: Floats) -> None:
         rules = self.task.rules
-        return np.flatnonzero(~rules.forbidden[:, v] & ~rules.required[:, v])
-
-    def write(self, v: int, table: Floats) -> None:
-        """Write the scores of all families of v."""
-        low, others = (1 << v) - 1, self.others(v).tolist()
-        for subset in range(1 << len(others)):
-            chosen = [u for i, u in enumerate(others) if subset >> i & 1]
-            parents = sorted([*self.required(v).tolist(), *chosen])
-            if len(parents) <= self.task.rules.max_parents and not self.stop.is_set:
-                nodes = sum(1 << u for u in parents)
-                edges = self.task.weights.log_edge_odds * len(parents)
-                score = self.task.scorer.local(v, parents) + edges
-                table[(nodes & low) | ((nodes >> 1) & ~low)] = score
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Filling(_Asking):
-    """Scores with a kernel, column by column."""
-
-    kernel: Any
-
-    def write(self, v: int, table: Floats) -> None:
-        """Write the scores of all families of v."""
-        others, column = self.others(v), np.empty(self.task.start.num_nodes)
-        for first in range(0, 1 << len(others), SLICE):
-            if not self.stop.is_set:
-                score_sets(
-                    self.kernel, v, self.required(v), others, self.task.rules.max_parents,
-                    self.task.weights.log_edge_odds, first,
-                    min(first + SLICE, 1 << len(others)), column, table,
-                )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Counting(_Asking):
-    """Scores of counts, set by set, those that are hopeless left out."""
-
-    kernel: Statistics
-    codes: Any
-    times: NDArray[np.int32]
-    slack: float
-
-    def write(self, v: int, table: Floats) -> None:
-        """Write the scores of the families of v."""
-        counted = self.kernel.counted
-        count_sets(
-            self.codes, self.times, counted.rows.num_states, counted.rule, v, self.required(v),
-            self.others(v), self.task.rules.max_parents, self.task.weights.log_edge_odds,
-            self.slack, table,
+        fill_families(
+            self.values, v, _number(rules.required[:, v]), _number(~rules.forbidden[:, v]),
+            rules.max_parents, self.task.weights.log_edge_odds, table,
         )  # fmt: skip
 
 
-def _writer(task: Task, stop: StopRequest, slack: float) -> _Asking:
-    """What writes the scores of a node's families, as suits the score and the data."""
-    kernel = task.scorer.kernel()
-    if kernel is None:
-        return _Asking(task, stop)
-    if isinstance(kernel, Statistics) and kernel.is_counted and task.data.intervened is None:
-        codes, times = np.unique(kernel.counted.rows.codes, axis=1, return_counts=True)
-        return _Counting(
-            task, stop, kernel, np.ascontiguousarray(codes), times.astype(np.int32), slack
-        )
-    return _Filling(task, stop, kernel)
+def _max_size(task: Task) -> int:
+    """Members of the largest sets that are needed: parents and their child."""
+    return min(task.rules.max_parents + 1, task.start.num_nodes)
+
+
+def _count_values(kernel: Statistics, max_size: int, stop: StopRequest) -> Floats:
+    """The values of all sets, by counting the rows, of which equal ones are merged."""
+    counted = kernel.counted
+    codes, times = np.unique(counted.rows.codes, axis=1, return_counts=True)
+    codes, times = np.ascontiguousarray(codes), times.astype(np.int32)
+    values = np.full(1 << len(codes), -np.inf)
+    num_first = min(NUM_FIRST, len(codes))
+    for chosen in range(1 << num_first):
+        if not stop.is_set:
+            weigh_sets(
+                codes, times, counted.rows.num_states, counted.rule, chosen, num_first, max_size,
+                values,
+            )  # fmt: skip
+    return values
+
+
+def _sum_values(num_nodes: int, max_size: int, write: "Write") -> Floats:
+    """The values of all sets: that without the last node, and its score given all others."""
+    values = np.zeros(1 << num_nodes)
+    for v in range(num_nodes):
+        table = np.full(1 << v, -np.inf)
+        write(v, np.empty(0, np.int64), np.arange(v), max_size - 1, 0.0, table)
+        values[1 << v : 2 << v] = values[: 1 << v] + table
+    return values
+
+
+# -- other scores ----------------------------------------------------------------------------------
+
+Write = Callable[[int, Nodes, Nodes, int, float, Floats], None]
+"""Writes the scores of a child's families: required parents, others, most, edge odds, table."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Each(Families):
+    """Every family for itself."""
+
+    task: Task
+    fill: Write
+
+    def write(self, v: int, table: Floats) -> None:
+        rules = self.task.rules
+        required, others = _free_parents(rules, v)
+        self.fill(v, required, others, rules.max_parents, self.task.weights.log_edge_odds, table)
+
+
+def _free_parents(rules: EdgeRules, v: int) -> tuple[Nodes, Nodes]:
+    """The required parents of v, and who else may be one."""
+    required, forbidden = rules.required[:, v], rules.forbidden[:, v]
+    return np.flatnonzero(required), np.flatnonzero(~forbidden & ~required)
+
+
+def _asking(task: Task, stop: StopRequest) -> Write:
+    """Ask a score without a kernel."""
+
+    def write(
+        v: int, required: Nodes, others: Nodes, most: int, log_edge_odds: float, table: Floats
+    ) -> None:
+        low = (1 << v) - 1
+        for subset in range(1 << len(others)):
+            chosen = [u for i, u in enumerate(others.tolist()) if subset >> i & 1]
+            parents = sorted([*required.tolist(), *chosen])
+            if len(parents) <= most and not stop.is_set:
+                nodes = sum(1 << u for u in parents)
+                score = task.scorer.local(v, parents) + log_edge_odds * len(parents)
+                table[(nodes & low) | ((nodes >> 1) & ~low)] = score
+
+    return write
+
+
+def _filling(kernel: Kernel, num_nodes: int, stop: StopRequest) -> Write:
+    """Let a kernel fill columns."""
+
+    def write(
+        v: int, required: Nodes, others: Nodes, most: int, log_edge_odds: float, table: Floats
+    ) -> None:
+        column = np.empty(num_nodes)
+        for first in range(0, 1 << len(others), SLICE):
+            if not stop.is_set:
+                last = min(first + SLICE, 1 << len(others))
+                score_sets(
+                    kernel, v, required, others, most, log_edge_odds, first, last, column, table
+                )
+
+    return write
+
+
+def _number(members: NDArray[np.bool_]) -> int:
+    """A set of nodes as a number."""
+    return int(sum(1 << v for v in np.flatnonzero(members).tolist()))

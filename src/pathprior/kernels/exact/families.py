@@ -80,9 +80,10 @@ def spread_best(table: NDArray[np.float64]) -> None:
     """Replace the score of each set by the best of its subsets'."""
     bit = 1
     while bit < table.shape[0]:
-        for place in range(table.shape[0]):
-            if place & bit and table[place ^ bit] > table[place]:
-                table[place] = table[place ^ bit]
+        for first in range(0, table.shape[0], 2 * bit):
+            without, with_it = table[first : first + bit], table[first + bit : first + 2 * bit]
+            for place in range(bit):
+                with_it[place] = max(with_it[place], without[place])
         bit <<= 1
 
 
