@@ -330,9 +330,10 @@ def mark_changed(climb: ClassClimb) -> None:
             nodes &= nodes - ONE
             stale[v] = 2
             is_bent = has_bit(sets[BENT], v)
-            mark = mix(np.uint64(0), np.uint64(v + 1))
+            mark, content = mix(np.uint64(0), np.uint64(v + 1)), np.uint64(0)
             for w in range(num_words):
                 mark = mix(mix(mark, pdag[PARENTS, v, w]), pdag[NEIGHBOURS, v, w])
+                content |= pdag[PARENTS, v, w] | pdag[NEIGHBOURS, v, w]
                 word = pdag[ADJACENT, v, w]
                 while word != 0:
                     u = (w << 6) + lowest_bit(word)
@@ -341,5 +342,7 @@ def mark_changed(climb: ClassClimb) -> None:
                     stale[u] = 2 if is_near else max(stale[u], 1)
             for _ in range(2):  # the last word must spread: marks of rows are joined
                 mark = mix(mark, np.uint64(v + 1))
+            if content == 0:
+                mark = np.uint64(0)
             climb.tally.mark ^= climb.marks[v] ^ mark
             climb.marks[v] = mark
