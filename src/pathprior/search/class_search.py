@@ -10,9 +10,13 @@ from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.classes.climb import run_class_climb
 from pathprior.kernels.classes.state import (
+    BEST,
     NUM_MOVES,
+    NUM_SETS,
     TALLY,
+    TRIED,
     TRYING,
+    UNSCORED,
     ClassClimb,
     ClassProblem,
     Place,
@@ -24,7 +28,7 @@ from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS, UNRELATED, Words
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.records import make_record, make_records
-from pathprior.kernels.steps import NEVER, STEP
+from pathprior.kernels.steps import STEP
 from pathprior.search.driver import (
     RELATIVE_TOLERANCE,
     SearchOptions,
@@ -89,6 +93,7 @@ class ClassRun(SearchRun):
             tolerance=0.0,
             tabu=options.tabu,
             swap_budget=options.swap_budget,
+            has_cut=bool(task.cut.any()),
             is_limited=int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1,
         )
         # a pair needs two columns for each clique, and they must fit into the cache together
@@ -133,30 +138,37 @@ def certain_neighbours(
 
 
 def _make_state(start: Dag, num_pairs: int, max_cliques: int) -> ClassClimb:
-    """The state before the first slice."""
+    """The state before the first slice: at the empty graph, with the start on trial."""
     n = start.num_nodes
     tally = make_record(TALLY)
     tally.entry = READY
+    everyone = pack_rows(np.ones((1, n), np.bool_))
+    sets = words_of(n, NUM_SETS)
+    sets[[TRIED, BEST, UNSCORED]] = everyone
     return ClassClimb(
-        here=Place(words_of(n, 4, n), start.parent_words.copy(), start.ancestor_words.copy()),
-        reach=Reach(words_of(n, n), words_of(n, n), np.full(num_pairs, UNRELATED)),
+        here=Place(words_of(n, 4, n), words_of(n, n), words_of(n, n)),
+        reach=Reach(
+            pack_rows(np.eye(n, dtype=np.bool_)), words_of(n, n), np.full(num_pairs, UNRELATED)
+        ),
         ranking=Ranking(
             stale=np.full(n, 2),
-            bounds=np.full((NUM_MOVES, n, n), -np.inf),
-            is_unranked=np.ones((NUM_MOVES, n), np.bool_),
-            row_best=np.empty((NUM_MOVES, n)),
-            row_parent=np.empty((NUM_MOVES, n), np.int64),
+            bounds=np.empty((NUM_MOVES, n, n)),
+            unranked=np.repeat(everyone, NUM_MOVES, axis=0),
+            row_best=np.full((NUM_MOVES, n), -np.inf),
+            row_parent=np.full((NUM_MOVES, n), -1),
             slack=np.zeros((NUM_MOVES, n)),
-            last_tried=np.full((NUM_MOVES, n, n), -1),
-            last_moved=np.full((n, n), -NEVER),
+            resting=words_of(n, n),
         ),
-        trial=Place(words_of(n, 4, n), words_of(n, n), words_of(n, n)),
+        trial=Place(words_of(n, 4, n), start.parent_words.copy(), words_of(n, n)),
         tally=tally,
         trying=make_record(TRYING),
         found=make_record(STEP),
         found_parents=words_of(n, n),
         best_parents=words_of(n, n),
         log=make_records(4 * n + 1024, STEP),
+        sets=sets,
+        family_scores=np.empty(n),
+        marks=np.zeros(n, np.uint64),
         visited=np.zeros(NUM_VISITED_PLACES, np.uint64),
         scratch=Scratch(
             family=words_of(n),

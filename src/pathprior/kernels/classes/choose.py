@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from pathprior.kernels.bits import lowest_bit
+from pathprior.kernels.classes.enter import copy_rows, reset_trial
 from pathprior.kernels.classes.gains import (
     finish_gain,
     list_allowed,
@@ -17,12 +19,20 @@ from pathprior.kernels.classes.gains import (
 from pathprior.kernels.classes.member import apply_class_move
 from pathprior.kernels.classes.moves import is_valid
 from pathprior.kernels.classes.prior import bound_prior_gain, bound_prior_gains
-from pathprior.kernels.classes.state import NUM_MOVES, ClassClimb, ClassProblem, Ranking
+from pathprior.kernels.classes.state import (
+    FOUND,
+    NUM_MOVES,
+    TRIED,
+    ClassClimb,
+    ClassProblem,
+    Ranking,
+)
 from pathprior.kernels.data.column_cache import ColumnCache
 from pathprior.kernels.data.columns import READY
-from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, has_bit
+from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, set_bit
+from pathprior.kernels.graph.cpdag import ADJACENT
+from pathprior.kernels.graph.meek import undo_edges
 from pathprior.kernels.inner import inner, pasted
-from pathprior.kernels.records import Record
 from pathprior.kernels.steps import INSERT, NO_MOVE, REMOVE, REVERSE
 
 FILL, WEIGH, DONE = 0, 1, 2
@@ -32,49 +42,54 @@ WORK_OF_TRIAL = 200_000
 """Work of trying a move, in cells of data."""
 
 
-@pasted
-def rank_row(ranking: Ranking, certain: Words, trying: Record, move: int, y: int) -> int:
-    """Return the x of the best bound in a row among the pairs not tried in this round, or −1.
-
-    Leaves out insertions that would close a cycle with directed edges alone, whatever the clique.
-    """
-    bounds, last_tried, last_moved = ranking.bounds, ranking.last_tried, ranking.last_moved
-    this_round, first_tabu = trying.round_number, trying.first_tabu
-    block, shift = y >> 6, np.uint64(y & 63)
-    best, parent = -np.inf, -1
-    for x in range(bounds.shape[2]):
-        if (
-            bounds[move, y, x] > best
-            and last_tried[move, y, x] != this_round
-            and last_moved[y, x] < first_tabu
-            and (move != INSERT or (certain[x, block] >> shift) & ONE == 0)
-        ):
-            best, parent = bounds[move, y, x], x
-    return parent
-
-
 @inner
-def rank_rows(climb: ClassClimb, move: int, y: int, past: int) -> None:
-    """Look up the best pairs of the unranked rows of ``move``, from y up to ``past``."""
-    ranking = climb.ranking
-    for v in range(y, past):
-        if ranking.is_unranked[move, v]:
-            x = rank_row(ranking, climb.reach.certain, climb.trying, move, v)
-            ranking.row_parent[move, v] = x
-            ranking.row_best[move, v] = ranking.bounds[move, v, x] if x >= 0 else -np.inf
-            ranking.is_unranked[move, v] = False
+def rank_row(climb: ClassClimb, move: int, y: int, ceiling: float, after: int) -> None:
+    """Look up the best pair of a row among those that come after one with bound ``ceiling``.
+
+    That is a lower bound, or the same one and x above ``after``. Leaves out edges at rest, and
+    insertions that would close a cycle with directed edges alone, whatever the clique.
+    """
+    ranking, certain = climb.ranking, climb.reach.certain
+    bounds, resting = ranking.bounds[move, y], ranking.resting[y]
+    best, parent = -np.inf, -1
+    if move == INSERT:
+        block, shift = y >> 6, np.uint64(y & 63)
+        for x in range(bounds.shape[0]):
+            if (
+                bounds[x] > best
+                and (bounds[x] < ceiling or (bounds[x] == ceiling and x > after))
+                and (certain[x, block] >> shift) & ONE == 0
+                and not has_bit(resting, x)
+            ):
+                best, parent = bounds[x], x
+    else:
+        for block in range(resting.shape[0]):
+            word = climb.here.pdag[ADJACENT, y, block] & ~resting[block]
+            while word != 0:
+                x = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                if bounds[x] > best and (
+                    bounds[x] < ceiling or (bounds[x] == ceiling and x > after)
+                ):
+                    best, parent = bounds[x], x
+    ranking.row_best[move, y] = best
+    ranking.row_parent[move, y] = parent
 
 
 @pasted
-def open_round(problem: ClassProblem, climb: ClassClimb, least: float, first_tabu: int) -> None:
+def open_round(problem: ClassProblem, climb: ClassClimb, least: float) -> None:
     """Begin to look for the move with the highest total gain above ``least``."""
-    trying, found = climb.trying, climb.found
-    trying.round_number += 1
-    trying.first_tabu = first_tabu
-    trying.is_chosen = False
+    found, unranked = climb.found, climb.ranking.unranked
+    none: Any = np.int64(-1)  # not a literal, for which numba would compile the callees again
+    climb.trying.is_chosen = False
     bound_prior_gains(problem.prior, climb)
     for move in range(NUM_MOVES):
-        rank_rows(climb, move, np.int64(0), climb.ranking.bounds.shape[1])
+        for block in range(unranked.shape[1]):
+            word = unranked[move, block]
+            unranked[move, block] = np.uint64(0)
+            while word != 0:
+                rank_row(climb, move, (block << 6) + lowest_bit(word), np.inf, none)
+                word &= word - ONE
     found.move = NO_MOVE
     found.data_gain = least
     found.prior_gain = 0.0
@@ -124,10 +139,8 @@ def next_pair(problem: ClassProblem, climb: ClassClimb) -> bool:
         if move < 0:
             return False
         x = ranking.row_parent[move, y]
-        ranking.last_tried[move, y, x] = trying.round_number
-        ranking.is_unranked[move, y] = True
-        rank_rows(climb, move, y, y + 1)
-        ranking.is_unranked[move, y] = True
+        rank_row(climb, move, y, ranking.row_best[move, y], x)
+        set_bit(ranking.unranked[move], y)  # in the next round all may be tried again
         trying.slack = bound_prior_gain(
             problem.prior, climb.here.ancestors, climb.reach, move, x, y
         )
@@ -138,12 +151,26 @@ def next_pair(problem: ClassProblem, climb: ClassClimb) -> bool:
             return True
 
 
+@pasted
+def make_trial(climb: ClassClimb, move: int, x: int, y: int, clique: Words) -> None:
+    """Make the trial a DAG of the class after a move; the present class is as before."""
+    pdag, trail, tried = climb.here.pdag, climb.scratch.trail, climb.sets[TRIED]
+    start: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
+    reset_trial(climb)
+    length = apply_class_move(pdag, move, x, y, clique, trail, climb.trial.parents)
+    undo_edges(pdag, trail, length, start)
+    for at in range(length):
+        set_bit(tried, trail[at, 0])
+        set_bit(tried, trail[at, 1])
+    set_bit(tried, x)
+    set_bit(tried, y)
+
+
 @inner
 def next_trial(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> int:
     """Go on to the next move that can still win and make the trial a DAG of the class after it."""
-    here, trial, scratch = climb.here, climb.trial, climb.scratch
-    trying, found = climb.trying, climb.found
-    pdag, family, allowed = here.pdag, scratch.family, scratch.allowed
+    scratch, trying, found = climb.scratch, climb.trying, climb.found
+    pdag, family, allowed = climb.here.pdag, scratch.family, scratch.allowed
     while trying.is_chosen or next_pair(problem, climb):
         move, x, y = trying.move, trying.x, trying.y
         excluded = problem.must_join[y] if move == REMOVE else problem.must_part[y]
@@ -161,10 +188,7 @@ def next_trial(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> 
                 if gain + trying.slack > found.data_gain + found.prior_gain and is_valid(
                     pdag, move, x, y, clique
                 ):
-                    for kind in range(4):
-                        copy_words(pdag[kind], trial.pdag[kind])
-                    copy_words(here.parents, trial.parents)
-                    apply_class_move(trial.pdag, move, x, y, clique, scratch.trail, trial.parents)
+                    make_trial(climb, move, x, y, clique)
                     trying.gain = gain
                     trying.clique += 1
                     climb.tally.work += WORK_OF_TRIAL
@@ -183,4 +207,6 @@ def offer_trial(climb: ClassClimb, prior: float) -> None:
     if trying.gain + prior_gain > found.data_gain + found.prior_gain:
         found.move, found.x, found.y = trying.move, trying.x, trying.y
         found.data_gain, found.prior_gain = trying.gain, prior_gain
-        copy_words(climb.trial.parents, climb.found_parents)
+        copy_rows(climb.sets[TRIED], climb.trial.parents, climb.found_parents)
+        for w in range(climb.sets.shape[1]):
+            climb.sets[FOUND, w] = climb.sets[TRIED, w]

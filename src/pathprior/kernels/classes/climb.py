@@ -24,15 +24,16 @@ from pathprior.kernels.classes.stages import (
     is_visited,
     move_to,
     next_stage,
+    rest,
     score_class,
     take_found,
 )
-from pathprior.kernels.classes.state import ClassClimb, ClassProblem
+from pathprior.kernels.classes.state import NUM_MOVES, TRIED, ClassClimb, ClassProblem
 from pathprior.kernels.data.column_cache import ColumnCache
 from pathprior.kernels.data.columns import ASK, READY, Columns, fill_entry
-from pathprior.kernels.graph.ancestors import copy_words
+from pathprior.kernels.graph.ancestors import set_bit
 from pathprior.kernels.inner import entry, inner, pasted
-from pathprior.kernels.steps import FINISHED, NEEDS_SCORES, NEVER, PAUSED, STARTED
+from pathprior.kernels.steps import FINISHED, NEEDS_SCORES, PAUSED, STARTED
 
 BEGIN, ARRIVE, RANK, TRY, LEAVE = 0, 1, 2, 3, 4
 """What to do next: settle at the start, score the class come to, bound its moves, try them, go on
@@ -43,15 +44,17 @@ from a class that no move improves. Each can be taken up again where a column wa
 def begin_round(problem: ClassProblem, climb: ClassClimb) -> bool:
     """Begin to look for the next step; False if the walk or the climb is over."""
     tally = climb.tally
-    least, first_tabu = problem.tolerance, NEVER
+    least = problem.tolerance
     if tally.stage == WALK:
+        rested = tally.num_logged - 1 - problem.tabu
+        if rested >= tally.first_walked:
+            rest(climb, rested, False)
         if tally.num_steps - tally.best_step >= 2 * problem.tabu:
             return False
-        least, first_tabu = -np.inf, tally.num_steps - problem.tabu
-        climb.ranking.is_unranked[:] = True
-    elif is_visited(climb.here.pdag, climb.visited, tally):
+        least = -np.inf
+    elif is_visited(climb.visited, tally):
         return False
-    open_round(problem, climb, least, first_tabu)
+    open_round(problem, climb, least)
     return True
 
 
@@ -65,7 +68,8 @@ def fill_stale(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> 
             if missing != READY:
                 return missing
             ranking.stale[y] = 0
-            ranking.is_unranked[:, y] = True
+            for move in range(NUM_MOVES):
+                set_bit(ranking.unranked[move], y)
     return READY
 
 
@@ -75,7 +79,7 @@ def attach_next(problem: ClassProblem, climb: ClassClimb) -> bool:
     tally = climb.tally
     while detach(climb, problem.must_join):
         if settle(problem, climb) > -np.inf:
-            move_to(problem, climb, climb.trial.parents)
+            move_to(problem, climb, climb.trial.parents, climb.sets[TRIED])
             return True
         tally.num_logged = tally.best_logged
         tally.num_vain += 1
@@ -102,10 +106,8 @@ def run_class_climb(
             tally.work += work
             tally.entry = READY
         if tally.phase == BEGIN:
-            copy_words(climb.here.parents, climb.trial.parents)
             settle(problem, climb)
-            climb.ranking.stale[:] = 2
-            move_to(problem, climb, climb.trial.parents)
+            move_to(problem, climb, climb.trial.parents, climb.sets[TRIED])
             tally.phase = ARRIVE
         elif tally.phase == ARRIVE:
             tally.entry = score_class(climb, cache)

@@ -26,8 +26,8 @@ from pathprior.kernels.classes.state import (
 from pathprior.kernels.data.column_cache import ColumnCache, find_column
 from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, set_size
-from pathprior.kernels.graph.cpdag import NEIGHBOURS, PARENTS
-from pathprior.kernels.inner import inner
+from pathprior.kernels.graph.cpdag import ADJACENT, NEIGHBOURS, PARENTS
+from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.records import Record
 from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 
@@ -134,13 +134,10 @@ def fill_bounds(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache, y:
     """Fill the bounds of the stale moves on y, clique by clique; return what is missing."""
     pdag, scratch, trying = climb.here.pdag, climb.scratch, climb.trying
     bounds = climb.ranking.bounds
-    num_nodes = bounds.shape[1]
     first = INSERT if climb.ranking.stale[y] == 2 else REVERSE
     if not trying.are_listed:
         open_cliques(pdag, y, scratch.cliques, trying, climb.tally)
-        for move in range(first, NUM_MOVES):
-            for x in range(num_nodes):
-                bounds[move, y, x] = -np.inf
+        clear_bounds(pdag[ADJACENT, y], bounds, first, y)
     family, allowed, column = scratch.family, scratch.allowed, scratch.column
     must_join, must_part = problem.must_join[y], problem.must_part[y]
     while trying.clique < trying.num_cliques:
@@ -148,7 +145,7 @@ def fill_bounds(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache, y:
         missing = read_column(pdag, y, clique, cache, family, column)
         if missing != READY:
             return missing
-        for move in range(first, NUM_MOVES):
+        for move in range(REMOVE if first == INSERT else first, NUM_MOVES):
             excluded = must_join if move == REMOVE else must_part
             if not list_allowed(pdag, move, y, clique, excluded, problem.max_parents, allowed):
                 continue
@@ -157,24 +154,68 @@ def fill_bounds(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache, y:
                 while word != 0:
                     x = (block << 6) + lowest_bit(word)
                     word &= word - ONE
-                    gain = column[x]
-                    if move != INSERT:
-                        missing, gain = finish_gain(pdag, move, x, y, clique, cache, family, gain)
-                        if missing != READY:
-                            return missing
+                    missing, gain = finish_gain(pdag, move, x, y, clique, cache, family, column[x])
+                    if missing != READY:
+                        return missing
                     bounds[move, y, x] = max(bounds[move, y, x], gain)
+        if first == INSERT and list_allowed(
+            pdag, INSERT, y, clique, must_part, problem.max_parents, allowed
+        ):
+            raise_bounds(allowed, column, bounds[INSERT, y])
         trying.clique += 1
     trying.are_listed = False
     return READY
 
 
+@pasted
+def clear_bounds(adjacent: Words, bounds: NDArray[np.float64], first: np.int64, y: int) -> None:
+    """Forget the bounds of the moves on y from ``first`` on; removed and turned are edges alone."""
+    if first == INSERT:
+        for x in range(bounds.shape[2]):
+            bounds[INSERT, y, x] = -np.inf
+    for move in range(REMOVE if first == INSERT else first, NUM_MOVES):
+        for block in range(adjacent.shape[0]):
+            word = adjacent[block]
+            while word != 0:
+                bounds[move, y, (block << 6) + lowest_bit(word)] = -np.inf
+                word &= word - ONE
+
+
+@pasted
+def raise_bounds(allowed: Words, column: NDArray[np.float64], bounds: NDArray[np.float64]) -> None:
+    """Raise the bounds of the allowed insertions to the gains in ``column``, which is used up.
+
+    Most are allowed: the others are left out first, and the loop over all has no branches.
+    """
+    num_nodes = column.shape[0]
+    for block in range(allowed.shape[0]):
+        word = ~allowed[block]
+        while word != 0:
+            x = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            if x < num_nodes:
+                column[x] = -np.inf
+    for x in range(num_nodes):
+        bounds[x] = column[x] if column[x] > bounds[x] else bounds[x]
+
+
 @inner
-def class_score(parents: Words, cache: ColumnCache) -> tuple[int, float]:
-    """What is missing, and the data score of a class, summed over the families of its DAG."""
+def class_score(
+    parents: Words, unscored: Words, scores: NDArray[np.float64], cache: ColumnCache
+) -> tuple[int, float]:
+    """What is missing, and the data score of a class, summed over the families of its DAG.
+
+    Looks up the families that are ``unscored``; the others are in ``scores``.
+    """
+    for block in range(unscored.shape[0]):
+        while unscored[block] != 0:
+            v = (block << 6) + lowest_bit(unscored[block])
+            entry, is_known = find_column(cache, v, parents[v])
+            if not is_known:
+                return entry, 0.0
+            scores[v] = cache.scores[entry, v]
+            unscored[block] &= unscored[block] - ONE
     total = 0.0
     for v in range(parents.shape[0]):
-        entry, is_known = find_column(cache, v, parents[v])
-        if not is_known:
-            return entry, 0.0
-        total += cache.scores[entry, v]
+        total += scores[v]
     return READY, total

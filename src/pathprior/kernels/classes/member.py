@@ -42,12 +42,13 @@ def apply_class_move(
     clique: Words,
     trail: Trail,
     parents: Words,
-) -> None:
+) -> int:
     """Carry out a valid move: replace the DAG ``parents`` of the class by one of the new class.
 
-    Directs ``pdag``, which is overwritten, so that C → y → ne(y) ∖ C and, for a Turn, y → x →
-    ne(x) ∖ C, closes under Meek's rules, directs the other edges there as in the given DAG where
-    that is still possible, and then changes the edge between x and y.
+    Directs ``pdag`` so that C → y → ne(y) ∖ C and, for a Turn, y → x → ne(x) ∖ C, closes under
+    Meek's rules, directs the other edges there as in the given DAG where that is still possible,
+    and then changes the edge between x and y. Returns the length of the trail of directed edges, by
+    which the caller may undo them; only nodes on it, x and y have got other parents.
     """
     head: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
     length = _direct_from(pdag, trail, head, clique, y)
@@ -64,14 +65,17 @@ def apply_class_move(
         for end in range(2):
             length = _direct_as_given(pdag, trail, length, trail[at, end], parents)
         at += 1
-    for v in range(parents.shape[0]):
-        for w in range(parents.shape[1]):
-            parents[v, w] = pdag[PARENTS, v, w] | (pdag[NEIGHBOURS, v, w] & parents[v, w])
+    for at in range(length):
+        for end in range(2):
+            v = trail[at, end]
+            for w in range(parents.shape[1]):
+                parents[v, w] = pdag[PARENTS, v, w] | (pdag[NEIGHBOURS, v, w] & parents[v, w])
     if move == REMOVE:
         clear_bit(parents[y], x)
     else:
         clear_bit(parents[x], y)
         set_bit(parents[y], x)
+    return length
 
 
 @inner

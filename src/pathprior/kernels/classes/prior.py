@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.classes.member import comply, fill_class
 from pathprior.kernels.classes.state import (
     NUM_MOVES,
+    TRIED,
     ClassClimb,
     ClassProblem,
     Reach,
@@ -25,6 +27,7 @@ from pathprior.kernels.graph.ancestors import (
     CAUSED_BY,
     CAUSES,
     CONFOUNDED,
+    ONE,
     UNRELATED,
     Words,
     close_ancestors,
@@ -44,15 +47,28 @@ ANY = -1
 
 
 @inner
-def is_within(parents: Words, forbidden: Words, max_parents: int) -> bool:
-    """Whether no node has a forbidden parent or too many."""
-    for v in range(parents.shape[0]):
-        if set_size(parents[v]) > max_parents:
-            return False
-        for w in range(parents.shape[1]):
-            if parents[v, w] & forbidden[v, w]:
+def is_within(parents: Words, rows: Words, forbidden: Words, max_parents: int) -> bool:
+    """Whether none of the nodes ``rows`` has a forbidden parent or too many."""
+    for block in range(rows.shape[0]):
+        word = rows[block]
+        while word != 0:
+            v = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            if set_size(parents[v]) > max_parents:
                 return False
+            for w in range(parents.shape[1]):
+                if parents[v, w] & forbidden[v, w]:
+                    return False
     return True
+
+
+@inner
+def fill_set(row: Words, num_nodes: int) -> None:
+    """Put all nodes into the set ``row``."""
+    for w in range(row.shape[0]):
+        row[w] = ~np.uint64(0)
+    if num_nodes & 63:
+        row[row.shape[0] - 1] = (ONE << np.uint64(num_nodes & 63)) - ONE
 
 
 @inner
@@ -64,11 +80,15 @@ def settle(problem: ClassProblem, climb: ClassClimb) -> float:
     """
     prior, forbidden, scratch = problem.prior, problem.forbidden, climb.scratch
     parents, ancestors = climb.trial.parents, climb.trial.ancestors
-    if problem.is_limited and not is_within(parents, forbidden, problem.max_parents):
+    rows, max_parents = climb.sets[TRIED], problem.max_parents
+    if prior.pairs.shape[0] > 0:
+        fill_set(rows, parents.shape[0])
+    if problem.is_limited and not is_within(parents, rows, forbidden, max_parents):
+        fill_set(rows, parents.shape[0])
         fill_class(parents, scratch.order, problem.cut, scratch.trail, climb.trial.pdag)
         if not comply(climb.trial.pdag, forbidden, scratch.trail, parents):
             return -np.inf
-        if not is_within(parents, forbidden, problem.max_parents):
+        if not is_within(parents, rows, forbidden, max_parents):
             return -np.inf
     if prior.pairs.shape[0] == 0:
         return 0.0

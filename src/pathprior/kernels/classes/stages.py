@@ -3,18 +3,27 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.bits import mix
+from pathprior.kernels.bits import lowest_bit
+from pathprior.kernels.classes.enter import clear_set, copy_rows, enter_class, reset_trial
 from pathprior.kernels.classes.gains import class_score
-from pathprior.kernels.classes.state import ClassClimb, ClassProblem, enter_class
+from pathprior.kernels.classes.state import (
+    BEST,
+    FOUND,
+    NUM_MOVES,
+    TRIED,
+    UNSCORED,
+    ClassClimb,
+    ClassProblem,
+)
 from pathprior.kernels.data.column_cache import ColumnCache
 from pathprior.kernels.data.columns import READY
-from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, copy_words, has_bit
-from pathprior.kernels.graph.cpdag import NEIGHBOURS, PARENTS
+from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
+from pathprior.kernels.graph.cpdag import ADJACENT
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.records import Record
-from pathprior.kernels.steps import DETACH, NEVER, NO_MOVE
+from pathprior.kernels.steps import DETACH, NO_MOVE
 
 START, CLIMB, WALK, ATTACH = 0, 1, 2, 3
 
@@ -31,11 +40,13 @@ def log_step(
 
 
 @inner
-def move_to(problem: ClassProblem, climb: ClassClimb, parents: Words) -> None:
-    """Go to the class of the DAG ``parents``, of highest prior in it."""
+def move_to(problem: ClassProblem, climb: ClassClimb, parents: Words, rows: Words) -> None:
+    """Go to the class of the DAG ``parents``, of highest prior in it.
+
+    It differs from the present one in ``rows`` alone, and the trial is one of the two.
+    """
     here = climb.here
-    copy_words(parents, here.parents)
-    enter_class(climb, problem.cut)
+    enter_class(problem, climb, parents, rows)
     climb.tally.prior_score = read_pairs(
         problem.prior, Graph(here.parents, here.ancestors), climb.reach.codes
     )
@@ -51,20 +62,17 @@ def keep_best(climb: ClassClimb, tolerance: float) -> bool:
     ):
         return False
     tally.best_data_score, tally.best_prior_score = tally.data_score, tally.prior_score
-    copy_words(climb.here.parents, climb.best_parents)
+    copy_rows(climb.sets[BEST], climb.here.parents, climb.best_parents)
+    clear_set(climb.sets[BEST])
     tally.best_step = tally.num_steps
     tally.best_logged = tally.num_logged
     return True
 
 
 @inner
-def is_visited(pdag: Words, visited: NDArray[np.uint64], tally: Record) -> bool:
+def is_visited(visited: NDArray[np.uint64], tally: Record) -> bool:
     """Whether the climb was at this class before; if not, it is now."""
-    mark = np.uint64(0)
-    for kind in (PARENTS, NEIGHBOURS):
-        for v in range(pdag.shape[1]):
-            for w in range(pdag.shape[2]):
-                mark = mix(mark, pdag[kind, v, w])
+    mark = tally.mark
     mark |= ONE  # 0 is an empty place
     at = np.int64(mark >> np.uint64(32)) & (visited.shape[0] - 1)
     while visited[at] != 0 and visited[at] != mark:
@@ -82,15 +90,18 @@ def next_stage(problem: ClassProblem, climb: ClassClimb) -> None:
     tally = climb.tally
     is_better = keep_best(climb, problem.tolerance)
     if tally.stage == WALK:  # no edge rests any more
-        climb.ranking.is_unranked[:] = True
+        for k in range(max(tally.first_walked, tally.num_logged - problem.tabu), tally.num_logged):
+            rest(climb, k, False)
     if tally.stage == CLIMB and problem.tabu > 0:
         tally.stage = WALK
-        climb.ranking.last_moved[:] = -NEVER  # the walk forgets how the climb went
+        tally.first_walked = tally.num_logged
         return
     if tally.num_logged != tally.best_logged:  # strike out the steps since the best class
         tally.num_logged = tally.best_logged
         tally.data_score = tally.best_data_score
-        move_to(problem, climb, climb.best_parents)
+        reset_trial(climb)
+        move_to(problem, climb, climb.best_parents, climb.sets[BEST])
+        clear_set(climb.sets[BEST])
     if tally.stage != ATTACH or is_better:
         tally.stage = ATTACH
         tally.num_vain = 0
@@ -99,27 +110,46 @@ def next_stage(problem: ClassProblem, climb: ClassClimb) -> None:
 
 
 @inner
+def rest(climb: ClassClimb, logged: int, is_resting: bool) -> None:
+    """Let the edge of a step rest, or no longer, and have its rows ranked again."""
+    step, ranking = climb.log[logged], climb.ranking
+    ends = (np.int64(step.x), np.int64(step.y))
+    for k in range(2):
+        v = ends[k]
+        if is_resting:
+            set_bit(ranking.resting[v], ends[1 - k])
+        else:
+            clear_bit(ranking.resting[v], ends[1 - k])
+        for move in range(NUM_MOVES):
+            set_bit(ranking.unranked[move], v)
+
+
+@inner
 def detach(climb: ClassClimb, must_join: Words) -> bool:
     """Make the trial the DAG without the edges of the next node; False if nothing is left to try.
 
     Edges that are required stay. The gains are noted when the class is scored.
     """
-    tally, parents = climb.tally, climb.trial.parents
+    tally, parents, sets = climb.tally, climb.trial.parents, climb.sets
     num_nodes = parents.shape[0]
+    reset_trial(climb)
     while tally.num_vain < num_nodes:
         v = tally.node
         tally.node = (v + 1) % num_nodes
-        copy_words(climb.here.parents, parents)
         num_logged = tally.num_logged
-        for u in range(num_nodes):
-            if has_bit(must_join[v], u):
-                continue
-            if has_bit(parents[v], u):
-                clear_bit(parents[v], u)
-                log_step(climb, DETACH, u, v, 0.0, 0.0)
-            elif has_bit(parents[u], v):
-                clear_bit(parents[u], v)
-                log_step(climb, DETACH, v, u, 0.0, 0.0)
+        for block in range(parents.shape[1]):
+            word = climb.here.pdag[ADJACENT, v, block] & ~must_join[v, block]
+            while word != 0:
+                u = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                if has_bit(parents[v], u):
+                    clear_bit(parents[v], u)
+                    set_bit(sets[TRIED], v)
+                    log_step(climb, DETACH, u, v, 0.0, 0.0)
+                else:
+                    clear_bit(parents[u], v)
+                    set_bit(sets[TRIED], u)
+                    log_step(climb, DETACH, v, u, 0.0, 0.0)
         if tally.num_logged > num_logged:
             return True
         tally.num_vain += 1
@@ -133,12 +163,14 @@ def score_class(climb: ClassClimb, cache: ColumnCache) -> int:
     Returns what must be filled first.
     """
     tally = climb.tally
-    missing, score = class_score(climb.here.parents, cache)
+    sets = climb.sets
+    missing, score = class_score(climb.here.parents, sets[UNSCORED], climb.family_scores, cache)
     if missing != READY:
         return missing
     if tally.stage == START:
         tally.best_data_score, tally.best_prior_score = score, tally.prior_score
-        copy_words(climb.here.parents, climb.best_parents)
+        copy_rows(sets[BEST], climb.here.parents, climb.best_parents)
+        clear_set(sets[BEST])
     else:
         first = climb.log[tally.best_logged]  # the search was at the best class
         first.data_gain = score - tally.data_score
@@ -151,15 +183,15 @@ def score_class(climb: ClassClimb, cache: ColumnCache) -> int:
 @pasted
 def take_found(problem: ClassProblem, climb: ClassClimb) -> bool:
     """Go to the class that the best move of the round leads to; False if there is none."""
-    found, tally, last_moved = climb.found, climb.tally, climb.ranking.last_moved
+    found, tally = climb.found, climb.tally
     if found.move == NO_MOVE:
         return False
     log_step(climb, found.move, found.x, found.y, found.data_gain, found.prior_gain)
     tally.data_score += found.data_gain
-    move_to(problem, climb, climb.found_parents)
-    last_moved[found.x, found.y] = tally.num_steps
-    last_moved[found.y, found.x] = tally.num_steps
+    reset_trial(climb)
+    move_to(problem, climb, climb.found_parents, climb.sets[FOUND])
     tally.num_steps += 1
     if tally.stage == WALK:
+        rest(climb, tally.num_logged - 1, True)
         keep_best(climb, problem.tolerance)
     return True

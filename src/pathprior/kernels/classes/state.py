@@ -1,4 +1,4 @@
-"""What a search over equivalence classes is given, where it is, and the way to another class.
+"""What a search over equivalence classes is given, and where it is.
 
 Kernels take the parts that they need: each array among the arguments of a kernel costs seven values
 to pass and a good part of the time it takes to compile the call. Scalars that change are fields of
@@ -10,18 +10,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.classes.member import fill_class
-from pathprior.kernels.graph.ancestors import ONE, Words, close_ancestors, copy_words
-from pathprior.kernels.graph.cpdag import ADJACENT, CHILDREN, NEIGHBOURS, PARENTS
+from pathprior.kernels.graph.ancestors import ONE, Words
+from pathprior.kernels.graph.cpdag import CHILDREN, NEIGHBOURS
 from pathprior.kernels.graph.flood import spread
 from pathprior.kernels.graph.meek import Trail
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.inner import inner
 from pathprior.kernels.records import Record, Records
-from pathprior.kernels.steps import INSERT
 
 NUM_MOVES = 3
+
+TRIED, FOUND, BEST, UNSCORED, MOVED, PENDING, TURNED, CHANGED, BENT = range(9)
+"""Sets of nodes, rows of ``ClassClimb.sets``: where the parents in the trial, in the DAG found and
+in the best one may differ from those here; whose family is not scored yet; and on the way to
+another class, whose parents in the DAG differ, who is still to be labelled, whose parents in the
+class, edges and adjacent nodes have changed."""
+NUM_SETS = 9
 
 TALLY = np.dtype(
     [
@@ -37,6 +41,8 @@ TALLY = np.dtype(
         ("phase", np.int64),
         ("node", np.int64),  # to be attached anew next
         ("num_vain", np.int64),  # nodes in a row that came to nothing
+        ("mark", np.uint64),  # of the present class
+        ("first_walked", np.int64),  # length of the log when the walk began
         ("num_visited", np.int64),  # classes in ClassClimb.visited
         ("num_truncated", np.int64),  # swaps cut short
         ("num_cut", np.int64),  # lists of cliques cut short
@@ -48,8 +54,6 @@ TALLY = np.dtype(
 
 TRYING = np.dtype(
     [
-        ("round_number", np.int64),
-        ("first_tabu", np.int64),  # edges moved at this step or later rest
         ("is_chosen", np.bool_),  # whether the pair below is being tried
         ("move", np.int64),
         ("x", np.int64),
@@ -76,6 +80,7 @@ class ClassProblem(NamedTuple):
     tolerance: float  # a step must gain more than this
     tabu: int  # steps during which a moved edge rests on the walk, 0 for no walk
     swap_budget: int
+    has_cut: bool  # whether any pair is cut
     is_limited: bool  # whether the class a move leads to may break a limit
 
 
@@ -100,12 +105,11 @@ class Ranking(NamedTuple):
 
     stale: NDArray[np.int64]  # which moves on y need new bounds: 0 none, 1 Turns, 2 all
     bounds: NDArray[np.float64]  # bounds[move, y, x]: best data gain, whatever the clique and paths
-    is_unranked: NDArray[np.bool_]  # is_unranked[move, y]: the row's best must be looked up
+    unranked: Words  # unranked[move]: the rows whose best must be looked up
     row_best: NDArray[np.float64]  # best bound in the row among the pairs not tried in this round
     row_parent: NDArray[np.int64]
     slack: NDArray[np.float64]  # slack[move, y]: the most that the prior can gain
-    last_tried: NDArray[np.int64]  # last_tried[move, y, x]: round in which the pair was last tried
-    last_moved: NDArray[np.int64]  # last_moved[y, x]: step in which their edge last moved
+    resting: Words  # resting[y]: those whose edge with y moved on the walk not long ago
 
 
 class Scratch(NamedTuple):
@@ -130,62 +134,14 @@ class ClassClimb(NamedTuple):
     tally: Record
     trying: Record
     found: Record  # the best move of the round, as in the log
-    found_parents: Words  # the DAG that it leads to
+    found_parents: Words  # the DAG that it leads to, where that differs
     best_parents: Words  # the best DAG so far
     log: Records
+    sets: Words  # of nodes, by the names above
+    family_scores: NDArray[np.float64]
+    marks: NDArray[np.uint64]  # of the rows of the class
     visited: NDArray[np.uint64]  # marks of the classes from which the climb was tried
     scratch: Scratch
-
-
-@inner
-def enter_class(climb: ClassClimb, cut: Words) -> None:
-    """Bring the class up to date with its DAG, which has just been replaced."""
-    here, reach, order = climb.here, climb.reach, climb.scratch.order
-    old, old_certain = climb.trial.pdag, climb.trial.parents
-    for kind in range(4):
-        copy_words(here.pdag[kind], old[kind])
-    copy_words(reach.certain, old_certain)
-    fill_class(here.parents, order, cut, climb.scratch.trail, here.pdag)
-    close_ancestors(here.parents, order, here.ancestors)
-    close_ancestors(here.pdag[PARENTS], order, reach.certain)
-    mark_stale(here.pdag, old, climb.ranking.stale)
-    num_nodes, num_words = here.parents.shape
-    for block in range(num_words):
-        word = np.uint64(0)
-        for v in range(num_nodes):
-            word |= reach.certain[v, block] ^ old_certain[v, block]
-        while word != 0:
-            climb.ranking.is_unranked[INSERT, (block << 6) + lowest_bit(word)] = True
-            word &= word - ONE
-
-
-@inner
-def mark_stale(pdag: Words, old: Words, stale: NDArray[np.int64]) -> None:
-    """Mark the moves whose bounds differ from those in the class ``old``.
-
-    The moves on y depend on its parents, neighbours and children, on what is adjacent to its
-    neighbours, and those that turn an edge with x also on the surroundings of x.
-    """
-    num_nodes, num_words = pdag.shape[1], pdag.shape[2]
-    for v in range(num_nodes):
-        is_changed, is_skeleton = False, False
-        for w in range(num_words):
-            is_skeleton |= pdag[ADJACENT, v, w] != old[ADJACENT, v, w]
-            is_changed |= pdag[PARENTS, v, w] != old[PARENTS, v, w]
-            is_changed |= pdag[NEIGHBOURS, v, w] != old[NEIGHBOURS, v, w]
-        is_changed |= is_skeleton
-        if is_changed:
-            stale[v] = 2
-        for block in range(num_words):
-            word = pdag[NEIGHBOURS, v, block] if is_skeleton else np.uint64(0)
-            while word != 0:
-                stale[(block << 6) + lowest_bit(word)] = 2
-                word &= word - ONE
-            word = pdag[ADJACENT, v, block] if is_changed else np.uint64(0)
-            while word != 0:
-                u = (block << 6) + lowest_bit(word)
-                stale[u] = max(stale[u], 1)
-                word &= word - ONE
 
 
 @inner

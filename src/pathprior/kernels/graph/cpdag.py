@@ -21,32 +21,39 @@ def topological_order(parents: Words, order: NDArray[np.int64]) -> None:
 
     O(edges + n · words); needs no child lists, because it walks from each node up to its parents.
     """
-    num_nodes, num_words = parents.shape
-    unseen = ~np.zeros(num_words, np.uint64)
-    stack = np.empty(num_nodes, np.int64)
-    count = 0
-    for start in range(num_nodes):
-        if not has_bit(unseen, start):
-            continue
-        clear_bit(unseen, start)
-        stack[0] = start
-        depth = 1
-        while depth > 0:
-            v = stack[depth - 1]
-            above = -1
-            for block in range(num_words):
-                word = parents[v, block] & unseen[block]
+    unseen = np.zeros(parents.shape[1], np.uint64)
+    for v in range(parents.shape[0]):
+        set_bit(unseen, v)
+    order_within(parents, unseen, order)
+
+
+@inner
+def order_within(parents: Words, unseen: Words, order: NDArray[np.int64]) -> int:
+    """Write the nodes of the set ``unseen``, which is used up, in such an order; return how many.
+
+    The stack of nodes under way is kept at the end of ``order``.
+    """
+    num_words, end = parents.shape[1], order.shape[0]
+    count, depth = 0, 0
+    for block in range(num_words):
+        while depth > 0 or unseen[block] != 0:
+            above = (block << 6) + lowest_bit(unseen[block]) if depth == 0 else -1
+            w = 0
+            while depth > 0 and above < 0 and w < num_words:
+                word = parents[order[end - depth], w] & unseen[w]
                 if word != 0:
-                    above = (block << 6) + lowest_bit(word)
-                    break
+                    above = (w << 6) + lowest_bit(word)
+                w += 1
             if above >= 0:
                 clear_bit(unseen, above)
-                stack[depth] = above
                 depth += 1
+                order[end - depth] = above
             else:
+                v = order[end - depth]
                 depth -= 1
                 order[count] = v
                 count += 1
+    return count
 
 
 @allocating_entry
