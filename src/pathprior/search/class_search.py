@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
-from pathprior.kernels.classes.climb import run_class_climb
+from pathprior.kernels.classes.climb import STEP_ROOM, run_class_climb
 from pathprior.kernels.classes.state import (
     BEST,
     NUM_MOVES,
@@ -47,6 +47,10 @@ NUM_VISITED_PLACES = 1 << 12
 """Places for marks of visited classes, a power of two; no more are kept than half of it."""
 
 
+SHAKEN_NODES = 20
+"""Variables whose edges are disturbed at a time, see `pathprior.kernels.classes.shake`."""
+
+
 class CliqueLimitWarning(PathPriorWarning):
     """Some moves were not looked at, because a variable had too many cliques of neighbours."""
 
@@ -79,7 +83,7 @@ class ClassRun(SearchRun):
     def __init__(self, task: Task, options: SearchOptions) -> None:
         rules, prior = task.rules, task.weights
         num_nodes = len(rules.variables)
-        self.step_room = num_nodes  # a node may lose an edge to every other
+        self.step_room = STEP_ROOM * num_nodes
         joined, parted = certain_neighbours(prior, num_nodes)
         must_part = pack_rows((rules.forbidden & rules.forbidden.T) | parted)
         super().__init__(task, must_part)
@@ -93,12 +97,15 @@ class ClassRun(SearchRun):
             tolerance=0.0,
             tabu=options.tabu,
             swap_budget=options.swap_budget,
+            shaken=SHAKEN_NODES,
+            max_vain=options.max_vain,
+            max_shakes=options.max_shakes,
             has_cut=bool(task.cut.any()),
             is_limited=int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1,
         )
         # a pair needs two columns for each clique, and they must fit into the cache together
         max_cliques = min(MAX_CLIQUES, len(self.columns.cache.children) // 4)
-        self.state = _make_state(task.start, len(prior.pairs), max_cliques)
+        self.state = _make_state(task.start, len(prior.pairs), max_cliques, options.seed)
 
     def advance(self, max_work: int) -> int:
         """Go on searching."""
@@ -137,7 +144,7 @@ def certain_neighbours(
     return joined, parted
 
 
-def _make_state(start: Dag, num_pairs: int, max_cliques: int) -> ClassClimb:
+def _make_state(start: Dag, num_pairs: int, max_cliques: int, seed: int) -> ClassClimb:
     """The state before the first slice: at the empty graph, with the start on trial."""
     n = start.num_nodes
     tally = make_record(TALLY)
@@ -165,7 +172,7 @@ def _make_state(start: Dag, num_pairs: int, max_cliques: int) -> ClassClimb:
         found=make_record(STEP),
         found_parents=words_of(n, n),
         best_parents=words_of(n, n),
-        log=make_records(4 * n + 1024, STEP),
+        log=make_records(4 * STEP_ROOM * n + 1024, STEP),
         sets=sets,
         family_scores=np.empty(n),
         marks=np.zeros(n, np.uint64),
@@ -178,5 +185,6 @@ def _make_state(start: Dag, num_pairs: int, max_cliques: int) -> ClassClimb:
             order=np.empty(n, np.int64),
             trail=np.empty((n * n, 2), np.int64),
             codes=np.empty(num_pairs, np.int64),
+            random=np.random.SeedSequence(seed).generate_state(4, np.uint64),
         ),
     )

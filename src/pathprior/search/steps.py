@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pathprior.kernels.steps import DETACH, SWAP
+from pathprior.kernels.steps import DETACH, PUT, SWAP, TAKE
 from pathprior.search.driver import SearchResult
 
 
@@ -14,6 +14,7 @@ class Move(StrEnum):
     REMOVE = "remove"
     REVERSE = "reverse"
     SWAP = "swap"
+    SHAKE = "shake"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +25,10 @@ class Step:
     ----------
     move
         What was done. A swap goes to an equivalent graph and may turn several edges; a removal may
-        take all edges off one variable.
+        take all edges off one variable; a shake puts edges in and takes others out at random.
     edges
         The edges (parent, child) as they were before a removal or reversal, as they are after an
-        insertion or swap. A search over equivalence classes names them as in one member.
+        insertion or swap; of a shake those put in and those taken out. A search over equivalence classes names them as in one member.
     data_gain, prior_gain
         Change of the data score and of the prior score.
     score
@@ -41,8 +42,17 @@ class Step:
     score: float
 
 
+_TOGETHER = {
+    int(SWAP): Move.SWAP,
+    int(DETACH): Move.REMOVE,
+    int(PUT): Move.SHAKE,
+    int(TAKE): Move.SHAKE,
+}
+"""Moves of several edges at once."""
+
+
 def read_steps(result: SearchResult, names: tuple[str, ...]) -> tuple[Step, ...]:
-    """Read the kernels' log; the edges of one swap, and of a detached variable, are consecutive."""
+    """Read the kernels' log; the edges of a step that has several are consecutive."""
     moves = tuple(Move)
     steps: list[Step] = []
     score = result.start_score
@@ -50,12 +60,12 @@ def read_steps(result: SearchResult, names: tuple[str, ...]) -> tuple[Step, ...]
     for code, u, v, data_gain, prior_gain in result.log.tolist():
         edge = (names[int(u)], names[int(v)])
         score += data_gain + prior_gain
-        if code == last_code and code in (SWAP, DETACH):
+        move = _TOGETHER.get(code)
+        if move is not None and move is _TOGETHER.get(last_code):
             last = steps.pop()
             edges, data_gain = (*last.edges, edge), last.data_gain + data_gain
-            steps.append(Step(last.move, edges, data_gain, last.prior_gain + prior_gain, score))
+            steps.append(Step(move, edges, data_gain, last.prior_gain + prior_gain, score))
         else:
-            move = Move.REMOVE if code == DETACH else moves[int(code)]
-            steps.append(Step(move, (edge,), data_gain, prior_gain, score))
+            steps.append(Step(move or moves[code], (edge,), data_gain, prior_gain, score))
         last_code = code
     return tuple(steps)

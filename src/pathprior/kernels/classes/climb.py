@@ -1,4 +1,4 @@
-"""Search over equivalence classes in three stages: climb, walk, and attach nodes anew.
+"""Search over equivalence classes in four stages: climb, walk, attach nodes anew, and shake.
 
 1. Climb: take the best move until none gains.
 2. Walk, if ``tabu`` is positive: take the best move even if it loses; a moved edge rests for
@@ -6,6 +6,8 @@
 3. Attach anew: take all edges off one node, climb again, and keep the result if it is better. Go
    round the nodes until none of them leads to anything better. A climb that comes to a class
    from which one was tried before is over: it would end where that one did.
+4. Shake: disturb some edges at random (`pathprior.kernels.classes.shake`), climb again, and keep the
+   result if it is better, attaching anew from there. End when so many in a row came to nothing.
 
 The log holds the steps that led to the best class; what came to nothing is struck out.
 """
@@ -15,9 +17,11 @@ import numpy as np
 from pathprior.kernels.classes.choose import FILL, WEIGH, next_trial, offer_trial, open_round
 from pathprior.kernels.classes.gains import fill_bounds
 from pathprior.kernels.classes.prior import settle
+from pathprior.kernels.classes.shake import shake
 from pathprior.kernels.classes.stages import (
     ATTACH,
     CLIMB,
+    SHAKE,
     START,
     WALK,
     detach,
@@ -34,6 +38,9 @@ from pathprior.kernels.data.columns import ASK, READY, Columns, fill_entry
 from pathprior.kernels.graph.ancestors import set_bit
 from pathprior.kernels.inner import entry, inner, pasted
 from pathprior.kernels.steps import FINISHED, NEEDS_SCORES, PAUSED, STARTED
+
+STEP_ROOM = 4
+"""Records of the log for each node that a disturbance may take, the most of all steps."""
 
 BEGIN, ARRIVE, RANK, TRY, LEAVE = 0, 1, 2, 3, 4
 """What to do next: settle at the start, score the class come to, bound its moves, try them, go on
@@ -86,6 +93,21 @@ def attach_next(problem: ClassProblem, climb: ClassClimb) -> bool:
     return False
 
 
+@pasted
+def shake_next(problem: ClassProblem, climb: ClassClimb) -> bool:
+    """Go to a disturbed class; False if enough were tried."""
+    tally = climb.tally
+    tally.stage = SHAKE
+    while tally.num_vain_shakes < problem.max_vain and tally.num_shakes < problem.max_shakes:
+        tally.num_shakes += 1
+        if shake(problem, climb) and settle(problem, climb) > -np.inf:
+            move_to(problem, climb, climb.trial.parents, climb.sets[TRIED])
+            return True
+        tally.num_logged = tally.best_logged
+        tally.num_vain_shakes += 1
+    return False
+
+
 @entry
 def run_class_climb(
     columns: Columns, problem: ClassProblem, climb: ClassClimb, max_work: int
@@ -113,13 +135,14 @@ def run_class_climb(
             tally.entry = score_class(climb, cache)
             if tally.entry == READY:
                 tally.phase = RANK
+                if tally.data_score == -np.inf and tally.stage == SHAKE:
+                    tally.phase = LEAVE  # the score rules it out
                 if tally.stage == START:
                     tally.stage = CLIMB
                     return STARTED
         elif tally.phase == RANK:
-            if tally.work > max_work or tally.num_logged + climb.here.parents.shape[0] > len(
-                climb.log
-            ):
+            room = STEP_ROOM * climb.here.parents.shape[0]
+            if tally.work > max_work or tally.num_logged + room > len(climb.log):
                 return PAUSED
             tally.entry = fill_stale(problem, climb, cache)
             if tally.entry == READY:
@@ -133,7 +156,8 @@ def run_class_climb(
         else:
             next_stage(problem, climb)
             tally.phase = RANK
-            if tally.stage == ATTACH:
-                if not attach_next(problem, climb):
+            if tally.stage == ATTACH or tally.stage == SHAKE:
+                is_on = tally.stage == ATTACH and attach_next(problem, climb)
+                if not is_on and not shake_next(problem, climb):
                     return FINISHED
                 tally.phase = ARRIVE

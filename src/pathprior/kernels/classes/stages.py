@@ -25,7 +25,7 @@ from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.records import Record
 from pathprior.kernels.steps import DETACH, NO_MOVE
 
-START, CLIMB, WALK, ATTACH = 0, 1, 2, 3
+START, CLIMB, WALK, ATTACH, SHAKE = 0, 1, 2, 3, 4
 
 
 @inner
@@ -102,11 +102,13 @@ def next_stage(problem: ClassProblem, climb: ClassClimb) -> None:
         reset_trial(climb)
         move_to(problem, climb, climb.best_parents, climb.sets[BEST])
         clear_set(climb.sets[BEST])
-    if tally.stage != ATTACH or is_better:
-        tally.stage = ATTACH
-        tally.num_vain = 0
-    else:
+    if tally.stage == SHAKE and not is_better:
+        tally.num_vain_shakes += 1
+    elif tally.stage == ATTACH and not is_better:
         tally.num_vain += 1
+    else:
+        tally.stage = ATTACH
+        tally.num_vain, tally.num_vain_shakes = 0, 0
 
 
 @inner
@@ -158,7 +160,7 @@ def detach(climb: ClassClimb, must_join: Words) -> bool:
 
 @inner
 def score_class(climb: ClassClimb, cache: ColumnCache) -> int:
-    """Sum up the score of the start, or of the class after a node was detached.
+    """Sum up the score of the start, or of the class after a node was detached or edges disturbed.
 
     Returns what must be filled first.
     """

@@ -20,12 +20,12 @@ from pathprior.kernels.records import Record, Records
 
 NUM_MOVES = 3
 
-TRIED, FOUND, BEST, UNSCORED, MOVED, PENDING, TURNED, CHANGED, BENT = range(9)
+TRIED, FOUND, BEST, UNSCORED, SHAKEN, MOVED, PENDING, TURNED, CHANGED, BENT = range(10)
 """Sets of nodes, rows of ``ClassClimb.sets``: where the parents in the trial, in the DAG found and
-in the best one may differ from those here; whose family is not scored yet; and on the way to
-another class, whose parents in the DAG differ, who is still to be labelled, whose parents in the
+in the best one may differ from those here; whose family is not scored yet; who is disturbed; and on
+the way to another class, whose parents in the DAG differ, who is still to be labelled, whose parents in the
 class, edges and adjacent nodes have changed."""
-NUM_SETS = 9
+NUM_SETS = 10
 
 TALLY = np.dtype(
     [
@@ -41,6 +41,8 @@ TALLY = np.dtype(
         ("phase", np.int64),
         ("node", np.int64),  # to be attached anew next
         ("num_vain", np.int64),  # nodes in a row that came to nothing
+        ("num_shakes", np.int64),  # disturbances
+        ("num_vain_shakes", np.int64),  # those in a row that came to nothing
         ("mark", np.uint64),  # of the present class
         ("first_walked", np.int64),  # length of the log when the walk began
         ("num_visited", np.int64),  # classes in ClassClimb.visited
@@ -80,6 +82,9 @@ class ClassProblem(NamedTuple):
     tolerance: float  # a step must gain more than this
     tabu: int  # steps during which a moved edge rests on the walk, 0 for no walk
     swap_budget: int
+    shaken: int  # nodes that are disturbed at a time
+    max_vain: int  # disturbances in a row that may come to nothing
+    max_shakes: int  # all disturbances
     has_cut: bool  # whether any pair is cut
     is_limited: bool  # whether the class a move leads to may break a limit
 
@@ -122,6 +127,7 @@ class Scratch(NamedTuple):
     order: NDArray[np.int64]
     trail: Trail
     codes: NDArray[np.int64]
+    random: NDArray[np.uint64]  # of `pathprior.kernels.random`
 
 
 class ClassClimb(NamedTuple):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.graph.ancestors import ONE, Words
+from pathprior.kernels.graph.ancestors import ONE, Words, set_bit
 from pathprior.kernels.inner import allocating, inner
 
 
@@ -44,3 +44,28 @@ def spread(pdag: Words, first: int, second: int, reached: Words) -> None:
     for w in range(len(reached)):
         pending[w] = reached[w]
     flood(pdag, first, second, pending, reached, reached)
+
+
+@inner
+def fill_above(parents: Words, y: int, pending: Words, above: Words) -> None:
+    """Fill ``above`` with y and its ancestors in a DAG; ``pending`` is scratch."""
+    num_words = above.shape[0]
+    for w in range(num_words):
+        above[w] = np.uint64(0)
+        pending[w] = np.uint64(0)
+    set_bit(above, y)
+    set_bit(pending, y)
+    block = 0
+    while block < num_words:
+        word = pending[block]
+        if word == 0:
+            block += 1
+            continue
+        pending[block] = word & (word - ONE)
+        x = (block << 6) + lowest_bit(word)
+        for w in range(num_words):
+            new = parents[x, w] & ~above[w]
+            if new != 0:
+                above[w] |= new
+                pending[w] |= new
+                block = min(block, w)

@@ -11,6 +11,7 @@ import numpy as np
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit, set_size
+from pathprior.kernels.graph.flood import fill_above
 from pathprior.kernels.graph.graph_state import Limits
 from pathprior.kernels.inner import inner
 from pathprior.kernels.posterior.state import (
@@ -90,34 +91,8 @@ def find_way(chain: Chain, x: int, y: int) -> int:
     """Fill rows 1 and 2 of ``scratch.below`` with D and A; count the edges from D to A."""
     below = chain.scratch.below
     find_below(chain, x, x, below[1])
-    find_above(chain, y, below[2])
+    fill_above(chain.graph.parents, y, chain.scratch.pending[0], below[2])
     return count_edges_between(chain.graph.parents, below[1], below[2])
-
-
-@inner
-def find_above(chain: Chain, y: int, above: Words) -> None:
-    """Fill ``above`` with y and its ancestors."""
-    parents, pending = chain.graph.parents, chain.scratch.pending[0]
-    num_words = above.shape[0]
-    for w in range(num_words):
-        above[w] = np.uint64(0)
-        pending[w] = np.uint64(0)
-    set_bit(above, y)
-    set_bit(pending, y)
-    block = 0
-    while block < num_words:
-        word = pending[block]
-        if word == 0:
-            block += 1
-            continue
-        pending[block] = word & (word - ONE)
-        x = (block << 6) + lowest_bit(word)
-        for w in range(num_words):
-            new = parents[x, w] & ~above[w]
-            if new != 0:
-                above[w] |= new
-                pending[w] |= new
-                block = min(block, w)
 
 
 @inner
@@ -168,7 +143,7 @@ def count_after(limits: Limits, chain: Chain, p: int, q: int) -> int:
     find_below(chain, q, q, below[3])
     if has_bit(below[3], p):
         return 0
-    find_above(chain, p, below[4])
+    fill_above(chain.graph.parents, p, chain.scratch.pending[0], below[4])
     for w in range(below.shape[1]):
         below[3, w] |= below[1, w]
         below[4, w] |= below[2, w]
