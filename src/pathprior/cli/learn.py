@@ -57,6 +57,7 @@ def learn(
     tier: options.Tier = None,
     constant_columns: options.ConstantColumns = "isolate",
     tabu: options.Tabu = None,
+    shakes: options.Shakes = None,
     restarts: options.Restarts = 0,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
@@ -99,6 +100,7 @@ def learn(
             constant_columns=constant_columns,
             start=None,
             tabu=tabu,
+            shakes=shakes,
             restarts=restarts,
             seed=seed,
         )

@@ -90,6 +90,10 @@ Tabu = Annotated[
     int | None,
     typer.Option(help="Length of the tabu list, up to 1000; the search's own by default."),
 ]
+Shakes = Annotated[
+    int | None,
+    typer.Option(help="Random disturbances in vain that end a search; its own by default."),
+]
 Restarts = Annotated[int, typer.Option(help="Further climbs from disturbed optima.")]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 Jobs = Annotated[int, typer.Option(help="Restarts at a time; -1 for all cores.")]

@@ -16,8 +16,9 @@ STEP = np.dtype(
 NO_MOVE = -1
 # Not literals, for each of which numba would compile the kernels that take it again.
 INSERT, REMOVE, REVERSE, SWAP, DETACH, PUT, TAKE = np.arange(7, dtype=np.int64)
-"""Moves of an edge x → y; `SWAP` turns it with others at no cost to the data score, `DETACH` removes
-it with all edges of one node, `PUT` and `TAKE` insert and remove it with others at random."""
+"""Moves of an edge x → y; `SWAP` turns it with others at no cost to the data score, `DETACH`
+removes it with all edges of one node, `PUT` and `TAKE` insert and remove it with others at random.
+"""
 EDGES_ADDED = np.array([1, -1, 0, 0, -1, 1, -1])
 """By how many edges a graph grows with each move."""
 

@@ -47,8 +47,12 @@ NUM_VISITED_PLACES = 1 << 12
 """Places for marks of visited classes, a power of two; no more are kept than half of it."""
 
 
-SHAKEN_NODES = 20
-"""Variables whose edges are disturbed at a time, see `pathprior.kernels.classes.shake`."""
+FEW_NODES = 20
+"""Of up to so many variables all are disturbed at a time, see `pathprior.kernels.classes.shake`."""
+SHAKEN_NODES = 8
+"""Of more variables so many, which lie close together."""
+MOST_SHAKES = 10
+"""Disturbances in all, for each that may come to nothing: a few are enough to get on."""
 
 
 class CliqueLimitWarning(PathPriorWarning):
@@ -97,9 +101,9 @@ class ClassRun(SearchRun):
             tolerance=0.0,
             tabu=options.tabu,
             swap_budget=options.swap_budget,
-            shaken=SHAKEN_NODES,
-            max_vain=options.max_vain,
-            max_shakes=options.max_shakes,
+            shaken=num_nodes if num_nodes <= FEW_NODES else SHAKEN_NODES,
+            max_vain=options.shakes,
+            max_shakes=MOST_SHAKES * options.shakes,
             has_cut=bool(task.cut.any()),
             is_limited=int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1,
         )
@@ -130,6 +134,11 @@ class ClassRun(SearchRun):
     def num_logged(self) -> int:
         """Steps up to the best class."""
         return int(self.state.tally.best_logged)
+
+
+def default_shakes(num_nodes: int) -> int:
+    """How many disturbances in a row may come to nothing, where nobody says."""
+    return 200 if num_nodes <= FEW_NODES else min(3 * num_nodes // 4, 100)
 
 
 def certain_neighbours(
@@ -185,6 +194,6 @@ def _make_state(start: Dag, num_pairs: int, max_cliques: int, seed: int) -> Clas
             order=np.empty(n, np.int64),
             trail=np.empty((n * n, 2), np.int64),
             codes=np.empty(num_pairs, np.int64),
-            random=np.random.SeedSequence(seed).generate_state(4, np.uint64),
+            random=np.array(np.random.SeedSequence(seed).generate_state(4, np.uint64), np.uint64),
         ),
     )

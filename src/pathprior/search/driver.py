@@ -33,12 +33,11 @@ class SearchOptions:
     tabu: int
     swap_budget: int
     is_turning: bool
-    max_vain: int = 0
+    shakes: int = 0
     """Disturbances in a row that may come to nothing before the search over classes ends."""
-    max_shakes: int = 0
-    """Disturbances in all."""
     seed: int = 0
-    """For the disturbances."""
+    budget: int = 0
+    """Families that the exact search tries for a proof where paths count."""
 
 
 @dataclass(frozen=True, slots=True)

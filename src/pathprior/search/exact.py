@@ -1,13 +1,15 @@
 """The best graph of all, with a proof: by sums over subsets, and by branches where paths count."""
 
 from dataclasses import replace
+from math import comb, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
-from pathprior.kernels.exact.branch import DONE, Branching, make_path, search_branches
+from pathprior.kernels.data.statistics import Statistics
+from pathprior.kernels.exact.branch import Branching, make_path, search_branches
 from pathprior.kernels.exact.order import read_best
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
@@ -27,10 +29,34 @@ MAX_BRANCHED = 20
 """Most nodes of which all families are kept, to be tried together with the paths they make."""
 MAX_FAMILIES = 1 << 22
 """Most families that are listed for the branches."""
-BUDGET = 30_000_000
-"""Families that are tried in all: about a minute."""
+BUDGET = 10**9
+"""Families that are tried for one proof: about a minute."""
+QUICK_BUDGET = 10**7
+"""The same where nobody asked for a proof: about half a second."""
+SLICE = 10**7
+"""Families that are tried at a time."""
 LEAST_GAP = 1.0
 """A gap that is halved; below it the proof is tried at once."""
+
+QUICK_WORK = 1 << 27
+"""Configurations of all sets that are counted in about half a second."""
+WORK_OF_A_MATRIX = 512
+"""What a set of real columns costs, in configurations."""
+
+
+def is_quick(task: Task) -> bool:
+    """Whether all graphs are weighed within a second: few variables and few rows."""
+    kernel, num_nodes = task.scorer.kernel(), task.start.num_nodes
+    if num_nodes > MAX_BRANCHED or not isinstance(kernel, Statistics):
+        return False
+    if not task.scorer.may_walk_classes or task.data.intervened is not None:
+        return False
+    largest = min(task.rules.max_parents + 1, num_nodes)
+    num_sets = sum(comb(num_nodes, size) for size in range(largest + 1))
+    each = WORK_OF_A_MATRIX
+    if kernel.is_counted:
+        each = min(task.data.num_rows, prod(kernel.counted.rows.num_states.tolist()))
+    return num_sets * each <= QUICK_WORK
 
 
 def search_exactly(
@@ -40,8 +66,8 @@ def search_exactly(
 
     It begins with another search, whose steps are kept if nothing better turns up. Without pairs
     whose paths count the rest is a sum over subsets. With them, graphs are taken apart node by node
-    within the bounds of that sum, for much better ones first: where `BUDGET` families do not
-    suffice for a proof, what they do prove is the ``bound`` of the result.
+    within the bounds of that sum, for much better ones first: where ``options.budget`` families do
+    not suffice for a proof, what they do prove is the ``bound`` of the result.
     """
     num_nodes = task.start.num_nodes
     if num_nodes > MAX_NODES:
@@ -59,11 +85,11 @@ def search_exactly(
     found = _better(found, _as_result(task, _matrix(parents)))
     if len(task.weights.pairs) == 0:
         return replace(found, bound=found.score)
-    return _branch(task, families, found, stop)
+    return _branch(task, families, found, options.budget, stop)
 
 
 def _branch(
-    task: Task, families: FamilyTables, found: SearchResult, stop: StopRequest
+    task: Task, families: FamilyTables, found: SearchResult, budget: int, stop: StopRequest
 ) -> SearchResult:
     """Look for a better graph than ``found``, and for what is proved if none turns up."""
     num_nodes, weights = task.start.num_nodes, task.weights
@@ -78,13 +104,15 @@ def _branch(
         parents, score = np.zeros(num_nodes, np.int64), np.array([found.score + rounding])
         # the farther above, the sooner that nothing is there is proved
         above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)
-        path = make_path(num_nodes)
-        if search_branches(branching, path, above, BUDGET, parents, score) != DONE:
-            break
-        bound = above
+        path, left = make_path(num_nodes), budget
+        while left > 0 and path.depth[0] >= 0 and not stop.is_set:
+            search_branches(branching, path, above, min(left, SLICE), parents, score)
+            left -= SLICE
         if score[0] > found.score + rounding:
             found = _as_result(task, _matrix(parents))
-            bound = found.score
+        if path.depth[0] >= 0:
+            break
+        bound = max(above, found.score)
     return replace(found, bound=max(bound, found.score))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.data.columns import Kernel
+from pathprior.kernels.data.rows import Codes
 from pathprior.kernels.data.statistics import Statistics
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
@@ -106,14 +107,15 @@ def _max_size(task: Task) -> int:
 def _count_values(kernel: Statistics, max_size: int, stop: StopRequest) -> Floats:
     """The values of all sets, by counting the rows, of which equal ones are merged."""
     counted = kernel.counted
-    codes, times = np.unique(counted.rows.codes, axis=1, return_counts=True)
-    codes, times = np.ascontiguousarray(codes), times.astype(np.int32)
+    merged, times = np.unique(counted.rows.codes, axis=1, return_counts=True)
+    codes: Codes = np.ascontiguousarray(merged, counted.rows.codes.dtype)
+    weights = np.array(times, np.int32)
     values = np.full(1 << len(codes), -np.inf)
     num_first = min(NUM_FIRST, len(codes))
     for chosen in range(1 << num_first):
         if not stop.is_set:
             weigh_sets(
-                codes, times, counted.rows.num_states, counted.rule, chosen, num_first, max_size,
+                codes, weights, counted.rows.num_states, counted.rule, chosen, num_first, max_size,
                 values,
             )  # fmt: skip
     return values

@@ -57,6 +57,7 @@ def learn(
     constant_columns: str = "isolate",
     start: Dag | None = None,
     tabu: int | None = None,
+    shakes: int | None = None,
     restarts: int = 0,
     seed: int = 0,
     num_jobs: int = 1,
@@ -139,11 +140,15 @@ def learn(
         best graph, the best move is taken even if it loses, and the search stops after so many
         steps without a new best graph. By default 0, and 25 where ``search`` is
         ``"equivalence"``, which walks so before it attaches variables anew. At most 1000.
+    shakes
+        The search over classes goes on from random disturbances of the best class until so many in
+        a row came to nothing. By default 200 with up to 20 variables, beyond that three quarters of
+        their number, and at most 100; none where missing cells are drawn.
     restarts
         Number of further climbs from random disturbances of the first optimum; where missing cells
         are drawn, of that of the round which is kept.
     seed
-        For the restarts, for fitting the beliefs and for drawing missing cells.
+        For shakes and restarts, for fitting the beliefs and for drawing missing cells.
     num_jobs
         Restarts at a time, no more than there are processors; −1 for as many.
     progress
@@ -187,6 +192,7 @@ def learn(
         swap_equivalent=swap_equivalent,
         start=start.edges if isinstance(start, Dag) else None,
         tabu=tabu,
+        shakes=shakes,
         restarts=restarts,
         **given,
     )

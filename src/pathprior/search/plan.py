@@ -6,10 +6,10 @@ from math import inf
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
-from pathprior.search.class_search import search_classes
+from pathprior.search.class_search import default_shakes, search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
-from pathprior.search.exact import search_exactly
+from pathprior.search.exact import BUDGET, QUICK_BUDGET, is_quick, search_exactly
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.search.settings import LearnSettings
@@ -45,7 +45,7 @@ class Plan:
             return StopReason.PROVEN if result.is_proven else StopReason.UNPROVEN
         search = self.resolved.search
         if search == "equivalence" or (search == "exact" and self.options.tabu):
-            return StopReason.CLASS_OPTIMUM
+            return StopReason.SHAKEN if self.options.shakes else StopReason.CLASS_OPTIMUM
         if self.options.tabu:
             return StopReason.TABU
         return StopReason.PLATEAU if self.options.is_turning else StopReason.LOCAL_OPTIMUM
@@ -62,25 +62,37 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
     scorer = task.scorer
     search, tabu, swap_equivalent = settings.search, settings.tabu, settings.swap_equivalent
     _require(task, settings)
+    budget = BUDGET
     if search == "auto":
         search = default_search(
             may_walk_classes=scorer.may_walk_classes, swap_equivalent=swap_equivalent
         )
+        if search == "equivalence" and _may_be_proved(task, settings) and is_quick(task):
+            search, budget = "exact", QUICK_BUDGET
     walks_classes = search == "equivalence" or (search == "exact" and scorer.may_walk_classes)
     if tabu is None:
         tabu = DEFAULT_TABU if walks_classes else 0
+    has_pairs = len(task.weights.pairs) > 0
+    shakes = settings.shakes
+    if shakes is None:
+        # many rounds of drawn cells, or a proof, make up for them
+        may_stay = task.data.imputed is not None or (search == "exact" and not has_pairs)
+        shakes = default_shakes(task.start.num_nodes) if walks_classes and not may_stay else 0
     if swap_equivalent is None:
         swap_equivalent = scorer.is_score_equivalent
-    has_pairs = len(task.weights.pairs) > 0
     options = SearchOptions(
         tabu=tabu,
         swap_budget=SWAP_BUDGET if swap_equivalent and has_pairs else 0,
         is_turning=search in ("turning", "exact") and tabu == 0,
+        shakes=shakes,
+        seed=settings.seed,
+        budget=budget,
     )
     resolved = replace(
         settings,
         search=search,
         tabu=tabu,
+        shakes=shakes,
         swap_equivalent=swap_equivalent,
         start=task.start.edges,
         expected_parents=task.prior.expected_parents,
@@ -99,6 +111,12 @@ _SEARCHES: dict[str, Search] = {
 def default_search(*, may_walk_classes: bool, swap_equivalent: bool | None) -> str:
     """The search that is made where none is named."""
     return "equivalence" if may_walk_classes and swap_equivalent is not False else "turning"
+
+
+def _may_be_proved(task: Task, settings: LearnSettings) -> bool:
+    """Whether nobody asked for another way, and the best graph of this task is the answer."""
+    is_left_open = settings.tabu is None and settings.shakes is None and not settings.restarts
+    return is_left_open and task.statements is None and task.data.imputed is None
 
 
 def _require(task: Task, settings: LearnSettings) -> None:
@@ -120,6 +138,10 @@ def _require(task: Task, settings: LearnSettings) -> None:
         raise SearchError(
             "search='equivalence' weighs a class by its member of highest prior, which is what "
             "swap_equivalent=False turns off: leave it out, or use search='greedy'"
+        )
+    if settings.shakes and settings.search in ("turning", "greedy"):
+        raise SearchError(
+            f"search={settings.search!r} is never disturbed: leave shakes out, or ask for restarts"
         )
     if settings.swap_equivalent and not scorer.is_score_equivalent:
         raise SearchError(

@@ -288,6 +288,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "constant_columns": (str,),
     "start": (list, _NONE),
     "tabu": (int, _NONE),
+    "shakes": (int, _NONE),
     "restarts": (int,),
     "seed": (int,),
 }

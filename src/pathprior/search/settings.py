@@ -10,7 +10,7 @@ from pathprior.errors import SearchError
 SEARCHES = ("auto", "equivalence", "turning", "greedy", "exact")
 
 MAX_RESTARTS = 10**6
-"""Most restarts: beyond it a search would not end."""
+"""Most restarts, and most shakes: beyond it a search would not end."""
 
 MAX_TABU = 1000
 """Longest tabu list: a longer walk only makes graphs denser, and each step dearer."""
@@ -49,6 +49,7 @@ class LearnSettings:
     constant_columns: str
     start: tuple[tuple[str, str], ...] | None
     tabu: int | None
+    shakes: int | None
     restarts: int
     seed: int
 
@@ -59,9 +60,9 @@ def check_settings(settings: LearnSettings, num_jobs: int) -> None:
         raise SearchError(
             f"unknown search {settings.search!r}: choose one of {', '.join(SEARCHES)}"
         )
-    for name in ("tabu", "restarts", "seed"):
+    for name in ("tabu", "shakes", "restarts", "seed"):
         value = getattr(settings, name)
-        if name == "tabu" and value is None:
+        if name in ("tabu", "shakes") and value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
             raise SearchError(f"{name} must be a whole number of at least 0, not {value!r}")
@@ -70,8 +71,11 @@ def check_settings(settings: LearnSettings, num_jobs: int) -> None:
             f"tabu must be at most {MAX_TABU}, not {settings.tabu}: a longer walk leads to dense "
             "graphs only; to search further, ask for restarts"
         )
-    if settings.restarts > MAX_RESTARTS:
-        raise SearchError(f"restarts must be at most {MAX_RESTARTS}, not {settings.restarts}")
+    for name in ("shakes", "restarts"):
+        if (getattr(settings, name) or 0) > MAX_RESTARTS:
+            raise SearchError(
+                f"{name} must be at most {MAX_RESTARTS}, not {getattr(settings, name)}"
+            )
     if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
         raise SearchError(
             f"num_jobs is {num_jobs!r}; give a number of threads, or −1 for all processors"

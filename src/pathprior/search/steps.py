@@ -28,7 +28,8 @@ class Step:
         take all edges off one variable; a shake puts edges in and takes others out at random.
     edges
         The edges (parent, child) as they were before a removal or reversal, as they are after an
-        insertion or swap; of a shake those put in and those taken out. A search over equivalence classes names them as in one member.
+        insertion or swap; of a shake those put in and those taken out. A search over equivalence
+        classes names them as in one member.
     data_gain, prior_gain
         Change of the data score and of the prior score.
     score

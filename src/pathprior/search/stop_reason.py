@@ -10,6 +10,7 @@ class StopReason(Enum):
     PLATEAU = "No move gains, nor does one after turning a covered edge."
     TABU = "The tabu walk found nothing better for as many steps as the list is long."
     CLASS_OPTIMUM = "No neighbouring class is better, nor one with some variable attached anew."
+    SHAKEN = "No neighbouring class is better, nor any that random disturbances led to."
     PROVEN = "No graph within the rules scores higher: all were weighed."
     UNPROVEN = "All graphs were bounded, as far as the budget for a proof goes."
     INTERRUPTED = "Interrupted: the best graph so far."

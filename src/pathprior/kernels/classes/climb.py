@@ -6,8 +6,8 @@
 3. Attach anew: take all edges off one node, climb again, and keep the result if it is better. Go
    round the nodes until none of them leads to anything better. A climb that comes to a class
    from which one was tried before is over: it would end where that one did.
-4. Shake: disturb some edges at random (`pathprior.kernels.classes.shake`), climb again, and keep the
-   result if it is better, attaching anew from there. End when so many in a row came to nothing.
+4. Shake: disturb some edges at random (`pathprior.kernels.classes.shake`), climb again, and keep
+   the result if it is better, attaching anew from there. End when so many in a row came to nothing.
 
 The log holds the steps that led to the best class; what came to nothing is struck out.
 """

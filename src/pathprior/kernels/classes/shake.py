@@ -5,10 +5,12 @@ two for each node. Most that fall into such a place are edges put in: sets of pa
 something only together are found in this way, which no single move gains by.
 """
 
+import numpy as np
+
 from pathprior.kernels.classes.enter import reset_trial
 from pathprior.kernels.classes.stages import log_step
 from pathprior.kernels.classes.state import SHAKEN, TRIED, ClassClimb, ClassProblem
-from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit, set_size
+from pathprior.kernels.graph.ancestors import clear_bit, has_bit, set_bit, set_size
 from pathprior.kernels.graph.cpdag import ADJACENT
 from pathprior.kernels.graph.flood import fill_above
 from pathprior.kernels.inner import inner
@@ -19,13 +21,13 @@ MOVES_PER_NODE = 2
 
 
 @inner
-def gather_nodes(climb: ClassClimb, size: int) -> int:
-    """List ``size`` nodes in the scratch: one at random and those about it; return their number."""
+def gather_nodes(climb: ClassClimb, size: int) -> None:
+    """List ``size`` nodes in the scratch: one at random and those about it."""
     nodes, chosen = climb.scratch.order, climb.sets[SHAKEN]
     adjacent, random = climb.here.pdag[ADJACENT], climb.scratch.random
     num_nodes = adjacent.shape[0]
     for w in range(chosen.shape[0]):
-        chosen[w] = 0
+        chosen[w] = np.uint64(0)
     count, at = 0, 0
     while count < size:
         if at == count:  # all about those so far are listed
@@ -45,7 +47,6 @@ def gather_nodes(climb: ClassClimb, size: int) -> int:
                 set_bit(chosen, u)
                 nodes[count] = u
                 count += 1
-    return count
 
 
 @inner
@@ -82,7 +83,8 @@ def shake(problem: ClassProblem, climb: ClassClimb) -> bool:
     parents, nodes, random = climb.trial.parents, climb.scratch.order, climb.scratch.random
     num_logged = climb.tally.num_logged
     reset_trial(climb)
-    size = gather_nodes(climb, min(problem.shaken, parents.shape[0]))
+    size = min(problem.shaken, parents.shape[0])
+    gather_nodes(climb, size)
     for _ in range(MOVES_PER_NODE * size):
         u, v = nodes[draw_below(random, size)], nodes[draw_below(random, size)]
         is_turned = draw_below(random, 2) == 1

@@ -23,8 +23,8 @@ NUM_MOVES = 3
 TRIED, FOUND, BEST, UNSCORED, SHAKEN, MOVED, PENDING, TURNED, CHANGED, BENT = range(10)
 """Sets of nodes, rows of ``ClassClimb.sets``: where the parents in the trial, in the DAG found and
 in the best one may differ from those here; whose family is not scored yet; who is disturbed; and on
-the way to another class, whose parents in the DAG differ, who is still to be labelled, whose parents in the
-class, edges and adjacent nodes have changed."""
+the way to another class, whose parents in the DAG differ, who is still to be labelled, whose
+parents in the class, edges and adjacent nodes have changed."""
 NUM_SETS = 10
 
 TALLY = np.dtype(

@@ -20,8 +20,6 @@ from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNR
 from pathprior.kernels.graph.ties import EDGE, EDGE_BACK, NUM_TIES
 from pathprior.kernels.inner import entry, inner
 
-DONE, OUT_OF_BUDGET = 0, 1
-
 
 class Branching(NamedTuple):
     """What is fixed."""
@@ -37,6 +35,7 @@ class Branching(NamedTuple):
 class Path(NamedTuple):
     """The nodes taken off, by depth."""
 
+    depth: NDArray[np.int64]  # of the one number: how many are off; −1 once all was tried
     left: NDArray[np.int64]  # the set of those that are left before
     node: NDArray[np.int64]  # tried as the next; −1 before the first
     family: NDArray[np.int64]  # of it, the next to be tried
@@ -115,17 +114,15 @@ def search_branches(
     budget: int,
     best_parents: NDArray[np.int64],
     best_score: NDArray[np.float64],
-) -> int:
+) -> None:
     """Find the best DAG that scores more than ``above`` and more than ``best_score`` so far.
 
-    Writes it to ``best_parents`` and its score to ``best_score``. `OUT_OF_BUDGET` if that would
-    take more than ``budget`` families.
+    Writes it to ``best_parents`` and its score to ``best_score``. Returns after ``budget``
+    families; another call goes on from there.
     """
     num_nodes = branching.first.shape[0] - 1
     tries = 0
-    depth = 0
-    path.left[0] = (1 << num_nodes) - 1
-    path.node[0], path.family[0], path.owing[0], path.score[0] = -1, 0, 0, 0.0
+    depth = path.depth[0]
     while depth >= 0:
         left, v = path.left[depth], path.node[depth]
         least = max(above, best_score[0])
@@ -137,7 +134,8 @@ def search_branches(
             path.node[depth], path.family[depth] = v, branching.first[v]
         tries += 1
         if tries > budget:
-            return OUT_OF_BUDGET
+            path.depth[0] = depth
+            return
         number = path.family[depth]
         path.family[depth] += 1
         rest = left ^ (np.int64(1) << v)
@@ -161,7 +159,7 @@ def search_branches(
         depth += 1
         path.left[depth], path.owing[depth], path.score[depth] = rest, owing, score
         path.node[depth], path.family[depth] = -1, 0
-    return DONE
+    path.depth[0] = depth
 
 
 @inner
@@ -186,8 +184,9 @@ def path_limit(branching: Branching) -> float:
 
 
 def make_path(num_nodes: int) -> Path:
-    """Room for `search_branches`."""
+    """Where `search_branches` begins: no node is off."""
     room = np.zeros((7, num_nodes + 1), np.int64)
     left, node, family, owing, parents, ancestors, descendants = room
-    scores = np.zeros(num_nodes + 1)
-    return Path(left, node, family, owing, scores, parents, ancestors, descendants)
+    left[0], node[0] = (1 << num_nodes) - 1, -1
+    depth, scores = np.zeros(1, np.int64), np.zeros(num_nodes + 1)
+    return Path(depth, left, node, family, owing, scores, parents, ancestors, descendants)

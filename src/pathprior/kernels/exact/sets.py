@@ -5,8 +5,8 @@ BDeu, q the product of the numbers of states in S, and Σ N log N − penalty ·
 there are 2ⁿ sets to count instead of n 2ⁿ⁻¹ families.
 
 Rows are sorted into configurations of a growing set, one variable more at each depth; equal ones
-come once, with how often they occur. A row that is alone in its configuration stays so in all larger
-sets, and is not looked at again.
+come once, with how often they occur. A row that is alone in its configuration stays so in all
+larger sets, and is not looked at again.
 """
 
 from typing import NamedTuple
