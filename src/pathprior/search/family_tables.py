@@ -3,12 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.data.columns import Kernel
-from pathprior.kernels.data.rows import Codes
 from pathprior.kernels.data.statistics import Statistics
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
@@ -108,7 +108,7 @@ def _count_values(kernel: Statistics, max_size: int, stop: StopRequest) -> Float
     """The values of all sets, by counting the rows, of which equal ones are merged."""
     counted = kernel.counted
     merged, times = np.unique(counted.rows.codes, axis=1, return_counts=True)
-    codes: Codes = np.ascontiguousarray(merged, counted.rows.codes.dtype)
+    codes: Any = np.ascontiguousarray(merged)
     weights = np.array(times, np.int32)
     values = np.full(1 << len(codes), -np.inf)
     num_first = min(NUM_FIRST, len(codes))
