@@ -28,12 +28,20 @@ from pathprior.kernels.classes.stages import (
     score_class,
     take_found,
 )
-from pathprior.kernels.classes.state import NUM_MOVES, TRIED, ClassClimb, ClassProblem
+from pathprior.kernels.classes.state import TRIED, ClassClimb, ClassProblem
 from pathprior.kernels.data.column_cache import ColumnCache
 from pathprior.kernels.data.columns import ASK, READY, Columns, fill_entry
 from pathprior.kernels.graph.ancestors import set_bit
 from pathprior.kernels.inner import entry, inner, pasted
-from pathprior.kernels.steps import FINISHED, NEEDS_SCORES, PAUSED, STARTED
+from pathprior.kernels.steps import (
+    FINISHED,
+    INSERT,
+    NEEDS_SCORES,
+    PAUSED,
+    REMOVE,
+    REVERSE,
+    STARTED,
+)
 
 BEGIN, ARRIVE, RANK, TRY, LEAVE = 0, 1, 2, 3, 4
 """What to do next: settle at the start, score the class come to, bound its moves, try them, go on
@@ -67,9 +75,11 @@ def fill_stale(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> 
             missing = fill_bounds(problem, climb, cache, y)
             if missing != READY:
                 return missing
+            if ranking.stale[y] == 2:
+                set_bit(ranking.unranked[INSERT], y)
+                set_bit(ranking.unranked[REMOVE], y)
+            set_bit(ranking.unranked[REVERSE], y)
             ranking.stale[y] = 0
-            for move in range(NUM_MOVES):
-                set_bit(ranking.unranked[move], y)
     return READY
 
 
