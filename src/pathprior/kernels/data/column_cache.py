@@ -26,17 +26,17 @@ class ColumnCache(NamedTuple):
 def make_cache(num_nodes: int, num_words: int) -> ColumnCache:
     """Allocate a cache of at most `MAX_COLUMNS` columns and about `MAX_BYTES`."""
     capacity = max(2 * num_nodes, min(MAX_COLUMNS, MAX_BYTES // (8 * num_nodes)))
-    return make_table(capacity, num_words, num_nodes)
+    return make_table(capacity, num_words, np.empty((capacity, num_nodes)))
 
 
-def make_table(capacity: int, num_words: int, width: int) -> ColumnCache:
-    """Allocate room for ``capacity`` entries of ``width`` scores: zeros, bits that compare."""
+def make_table(capacity: int, num_words: int, scores: NDArray[np.float64]) -> ColumnCache:
+    """Allocate the rest of a table of ``capacity`` entries: zeros, bits that compare."""
     num_slots = 1 << (2 * capacity - 1).bit_length()
     return ColumnCache(
         slots=np.full(num_slots, -1, np.int32),
         children=np.zeros(capacity, np.int64),
         parents=np.zeros((capacity, num_words), np.uint64),
-        scores=np.zeros((capacity, width)),
+        scores=scores,
         num_used=np.zeros(1, np.int64),
     )
 
