@@ -88,6 +88,7 @@ def test_a_class_is_the_one_drawn_afresh(
         np.testing.assert_array_equal(here.pdag, drawn)
         certain = closed(unpack_row(drawn[PARENTS], NUM_NODES).T)
         np.testing.assert_array_equal(unpack_row(state.reach.certain, NUM_NODES), certain)
+        np.testing.assert_array_equal(unpack_row(state.ranking.barred, NUM_NODES), certain.T)
         assert differ(here.parents, state.trial.parents) <= members(state.sets[TRIED])
         assert differ(here.parents, state.best_parents) <= members(state.sets[BEST])
         assert marks.setdefault(drawn.tobytes(), int(state.tally.mark)) == state.tally.mark

@@ -161,6 +161,7 @@ def _make_state(start: Dag, num_pairs: int, max_cliques: int) -> ClassClimb:
             row_parent=np.empty((NUM_MOVES, n), np.int64),
             block_best=np.empty((NUM_MOVES, everyone.shape[1])),
             slack=np.zeros((NUM_MOVES, n)),
+            barred=pack_rows(np.eye(n, dtype=np.bool_)),
             resting=words_of(n, n),
         ),
         trial=Place(words_of(n, 4, n), start.parent_words.copy(), words_of(n, n)),

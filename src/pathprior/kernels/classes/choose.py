@@ -49,16 +49,15 @@ def rank_row(climb: ClassClimb, move: int, y: int, ceiling: float, after: int) -
     That is a lower bound, or the same one and x above ``after``. Leaves out edges at rest, and
     insertions that would close a cycle with directed edges alone, whatever the clique.
     """
-    ranking, certain = climb.ranking, climb.reach.certain
-    bounds, resting = ranking.bounds[move, y], ranking.resting[y]
+    ranking = climb.ranking
+    bounds, barred, resting = ranking.bounds[move, y], ranking.barred[y], ranking.resting[y]
     best, parent = -np.inf, -1
     if move == INSERT:
-        block, shift = y >> 6, np.uint64(y & 63)
         for x in range(bounds.shape[0]):
             if (
                 bounds[x] > best
                 and (bounds[x] < ceiling or (bounds[x] == ceiling and x > after))
-                and (certain[x, block] >> shift) & ONE == 0
+                and not has_bit(barred, x)
                 and not has_bit(resting, x)
             ):
                 best, parent = bounds[x], x

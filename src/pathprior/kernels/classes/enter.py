@@ -21,6 +21,7 @@ from pathprior.kernels.classes.state import (
     ClassClimb,
     ClassProblem,
     Place,
+    Ranking,
 )
 from pathprior.kernels.graph.ancestors import (
     ONE,
@@ -301,13 +302,16 @@ def renew_reach(climb: ClassClimb) -> None:
                 bit = np.int64(lowest_bit(word))
                 word &= word - ONE
                 is_barred = (row[w] >> np.uint64(bit)) & ONE != 0
-                review_insertion(climb, v, (w << 6) + bit, is_barred)
+                review_insertion(climb.ranking, v, (w << 6) + bit, is_barred)
 
 
 @inner
-def review_insertion(climb: ClassClimb, x: int, y: int, is_barred: bool) -> None:
-    """Have the row of y ranked again if its best is no longer x → y, or may be that now."""
-    ranking = climb.ranking
+def review_insertion(ranking: Ranking, x: int, y: int, is_barred: bool) -> None:
+    """Bar x → y or allow it; have the row ranked again if its best is no longer that, or may be."""
+    if is_barred:
+        set_bit(ranking.barred[y], x)
+    else:
+        clear_bit(ranking.barred[y], x)
     best, bound = ranking.top_best[INSERT, y], ranking.bounds[INSERT, y, x]
     parent = ranking.top_parent[INSERT, y]
     if parent == x if is_barred else bound > best or (bound == best and x < parent):

@@ -113,6 +113,7 @@ class Ranking(NamedTuple):
     row_parent: NDArray[np.int64]
     block_best: NDArray[np.float64]  # best among the rows of one word, slack included
     slack: NDArray[np.float64]  # slack[move, y]: the most that the prior can gain
+    barred: Words  # barred[y]: y and its certain descendants, which cannot become its parents
     resting: Words  # resting[y]: those whose edge with y moved on the walk not long ago
 
 
