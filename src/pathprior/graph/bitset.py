@@ -17,6 +17,6 @@ def pack_rows(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 
 def unpack_row(row: NDArray[np.uint64], num_nodes: int) -> NDArray[np.bool_]:
-    """Unpack one row of words into a boolean mask over the nodes."""
-    bits = np.unpackbits(row.astype("<u8").view(np.uint8), bitorder="little")
-    return bits[:num_nodes].astype(bool)
+    """Unpack a row of words, or each of several, into a boolean mask over the nodes."""
+    bits = np.unpackbits(row.astype("<u8").view(np.uint8), axis=-1, bitorder="little")
+    return bits[..., :num_nodes].astype(bool)

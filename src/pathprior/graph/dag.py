@@ -221,6 +221,9 @@ class Dag:
 def check_nodes(nodes: Iterable[str]) -> tuple[str, ...]:
     """Return the names as a tuple of distinct, non-empty strings or say which one is not."""
     names = tuple(nodes)
+    is_plain = all(type(name) is str and name for name in names)
+    if is_plain and len(set(names)) == len(names) and not unwritable("".join(names)):
+        return names
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str) or not name:

@@ -176,7 +176,7 @@ def _make_families(scorer: Scorer, target: Target, num_nodes: int) -> Families:
     return Families(
         kernel=scorer.kernel() or Asked(num_nodes),
         log_edge_odds=target.prior.log_edge_odds,
-        cache=make_table(MAX_FAMILIES, num_words(num_nodes), 1),
+        cache=make_table(MAX_FAMILIES, num_words(num_nodes), np.zeros((MAX_FAMILIES, 1))),
         everyone=pack_rows(np.ones((1, num_nodes), dtype=bool))[0],
         column=np.empty(num_nodes),
     )

@@ -133,7 +133,8 @@ def _pack(listed: list[list[tuple[Family, float]]], num_nodes: int) -> Lists:
     scores = np.array([score for sets in listed for _, score in sets])
     best = np.repeat(scores[first[:-1]], np.diff(first))
     log_weights = np.maximum(scores - best, LOWEST)
-    table = make_table(len(scores) + 1, num_words(num_nodes), 1)
+    capacity = len(scores) + 1
+    table = make_table(capacity, num_words(num_nodes), np.zeros((capacity, 1)))
     lists = Lists(table, first, log_weights, np.exp(log_weights))
     enter_sets(lists, pack_rows(masks), scores)
     return lists

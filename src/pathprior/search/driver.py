@@ -191,7 +191,7 @@ def _make_room(run: SearchRun) -> None:
 def _result(run: SearchRun, start_score: float, *, is_interrupted: bool) -> SearchResult:
     """Read the result off; what the edges are worth counts as prior."""
     tally, num_nodes = run.state.tally, len(run.columns.barred)
-    adjacency = np.stack([unpack_row(row, num_nodes) for row in run.best_parents], axis=1)
+    adjacency = np.ascontiguousarray(unpack_row(run.best_parents, num_nodes).T)
     log = run.state.log[: run.num_logged].copy()
     edge_term = run.columns.log_edge_odds * int(adjacency.sum())
     if run.columns.log_edge_odds:

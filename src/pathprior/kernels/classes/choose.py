@@ -33,7 +33,7 @@ from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import ADJACENT
 from pathprior.kernels.graph.meek import undo_edges
 from pathprior.kernels.inner import inner, pasted
-from pathprior.kernels.steps import INSERT, NO_MOVE, REMOVE, REVERSE
+from pathprior.kernels.steps import INSERT, NO_MOVE, REMOVE
 
 FILL, WEIGH, DONE = 0, 1, 2
 """What must happen next: a column of scores be filled, the class on trial weighed, nothing."""
@@ -49,16 +49,15 @@ def rank_row(climb: ClassClimb, move: int, y: int, ceiling: float, after: int) -
     That is a lower bound, or the same one and x above ``after``. Leaves out edges at rest, and
     insertions that would close a cycle with directed edges alone, whatever the clique.
     """
-    ranking, certain = climb.ranking, climb.reach.certain
-    bounds, resting = ranking.bounds[move, y], ranking.resting[y]
+    ranking = climb.ranking
+    bounds, barred, resting = ranking.bounds[move, y], ranking.barred[y], ranking.resting[y]
     best, parent = -np.inf, -1
     if move == INSERT:
-        block, shift = y >> 6, np.uint64(y & 63)
         for x in range(bounds.shape[0]):
             if (
                 bounds[x] > best
                 and (bounds[x] < ceiling or (bounds[x] == ceiling and x > after))
-                and (certain[x, block] >> shift) & ONE == 0
+                and not has_bit(barred, x)
                 and not has_bit(resting, x)
             ):
                 best, parent = bounds[x], x
@@ -76,20 +75,43 @@ def rank_row(climb: ClassClimb, move: int, y: int, ceiling: float, after: int) -
     ranking.row_parent[move, y] = parent
 
 
+@inner
+def rank_block(ranking: Ranking, move: int, block: int) -> None:
+    """Look up the best of the rows of one word."""
+    best = -np.inf
+    for y in range(block << 6, min((block + 1) << 6, ranking.row_best.shape[1])):
+        bound = ranking.row_best[move, y] + ranking.slack[move, y]
+        if bound > best:
+            best = bound
+    ranking.block_best[move, block] = best
+
+
 @pasted
 def open_round(problem: ClassProblem, climb: ClassClimb, least: float) -> None:
     """Begin to look for the move with the highest total gain above ``least``."""
-    found, unranked = climb.found, climb.ranking.unranked
+    found, ranking = climb.found, climb.ranking
+    unranked = ranking.unranked
     none: Any = np.int64(-1)  # not a literal, for which numba would compile the callees again
     climb.trying.is_chosen = False
     bound_prior_gains(problem.prior, climb)
     for move in range(NUM_MOVES):
         for block in range(unranked.shape[1]):
+            word = ranking.lowered[move, block]
+            ranking.lowered[move, block] = np.uint64(0)
+            while word != 0:
+                y = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                ranking.row_best[move, y] = ranking.top_best[move, y]
+                ranking.row_parent[move, y] = ranking.top_parent[move, y]
             word = unranked[move, block]
             unranked[move, block] = np.uint64(0)
             while word != 0:
-                rank_row(climb, move, (block << 6) + lowest_bit(word), np.inf, none)
+                y = (block << 6) + lowest_bit(word)
                 word &= word - ONE
+                rank_row(climb, move, y, np.inf, none)
+                ranking.top_best[move, y] = ranking.row_best[move, y]
+                ranking.top_parent[move, y] = ranking.row_parent[move, y]
+            rank_block(ranking, move, block)
     found.move = NO_MOVE
     found.data_gain = least
     found.prior_gain = 0.0
@@ -97,31 +119,16 @@ def open_round(problem: ClassProblem, climb: ClassClimb, least: float) -> None:
 
 @pasted
 def best_row(ranking: Ranking, least: float) -> tuple[Any, Any]:
-    """Return the move and the y of the highest bound above ``least``; −1 if there is none.
-
-    The moves are looked through side by side, so that no comparison waits for another.
-    """
-    row_best, slack = ranking.row_best, ranking.slack
+    """Return the move and the y of the highest bound above ``least``; −1 if there is none."""
     none: Any = np.int64(-1)  # not a literal, for which numba would compile the callees again
-    insert, remove, turn = least, least, least
-    inserted, removed, turned = none, none, none
-    for v in range(row_best.shape[1]):
-        bound = row_best[INSERT, v] + slack[INSERT, v]
-        if bound > insert:
-            insert, inserted = bound, v
-        bound = row_best[REMOVE, v] + slack[REMOVE, v]
-        if bound > remove:
-            remove, removed = bound, v
-        bound = row_best[REVERSE, v] + slack[REVERSE, v]
-        if bound > turn:
-            turn, turned = bound, v
     move, y, top = none, none, least
-    if insert > top:
-        move, y, top = np.int64(INSERT), inserted, insert
-    if remove > top:
-        move, y, top = np.int64(REMOVE), removed, remove
-    if turn > top:
-        move, y = np.int64(REVERSE), turned
+    for kind in range(NUM_MOVES):
+        for block in range(ranking.block_best.shape[1]):
+            if ranking.block_best[kind, block] > top:
+                move, y, top = np.int64(kind), np.int64(block << 6), ranking.block_best[kind, block]
+    if move >= 0:
+        while ranking.row_best[move, y] + ranking.slack[move, y] != top:
+            y += 1
     return move, y
 
 
@@ -140,7 +147,8 @@ def next_pair(problem: ClassProblem, climb: ClassClimb) -> bool:
             return False
         x = ranking.row_parent[move, y]
         rank_row(climb, move, y, ranking.row_best[move, y], x)
-        set_bit(ranking.unranked[move], y)  # in the next round all may be tried again
+        rank_block(ranking, move, y >> 6)
+        set_bit(ranking.lowered[move], y)
         trying.slack = bound_prior_gain(
             problem.prior, climb.here.ancestors, climb.reach, move, x, y
         )

@@ -32,12 +32,20 @@ from pathprior.kernels.classes.stages import (
     score_class,
     take_found,
 )
-from pathprior.kernels.classes.state import NUM_MOVES, TRIED, ClassClimb, ClassProblem
+from pathprior.kernels.classes.state import TRIED, ClassClimb, ClassProblem
 from pathprior.kernels.data.column_cache import ColumnCache
 from pathprior.kernels.data.columns import ASK, READY, Columns, fill_entry
 from pathprior.kernels.graph.ancestors import set_bit
 from pathprior.kernels.inner import entry, inner, pasted
-from pathprior.kernels.steps import FINISHED, NEEDS_SCORES, PAUSED, STARTED
+from pathprior.kernels.steps import (
+    FINISHED,
+    INSERT,
+    NEEDS_SCORES,
+    PAUSED,
+    REMOVE,
+    REVERSE,
+    STARTED,
+)
 
 STEP_ROOM = 4
 """Records of the log for each node that a disturbance may take, the most of all steps."""
@@ -74,9 +82,11 @@ def fill_stale(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache) -> 
             missing = fill_bounds(problem, climb, cache, y)
             if missing != READY:
                 return missing
+            if ranking.stale[y] == 2:
+                set_bit(ranking.unranked[INSERT], y)
+                set_bit(ranking.unranked[REMOVE], y)
+            set_bit(ranking.unranked[REVERSE], y)
             ranking.stale[y] = 0
-            for move in range(NUM_MOVES):
-                set_bit(ranking.unranked[move], y)
     return READY
 
 

@@ -21,6 +21,7 @@ from pathprior.kernels.classes.state import (
     ClassClimb,
     ClassProblem,
     Place,
+    Ranking,
 )
 from pathprior.kernels.graph.ancestors import (
     ONE,
@@ -301,15 +302,18 @@ def renew_reach(climb: ClassClimb) -> None:
                 bit = np.int64(lowest_bit(word))
                 word &= word - ONE
                 is_barred = (row[w] >> np.uint64(bit)) & ONE != 0
-                review_insertion(climb, v, (w << 6) + bit, is_barred)
+                review_insertion(climb.ranking, v, (w << 6) + bit, is_barred)
 
 
 @inner
-def review_insertion(climb: ClassClimb, x: int, y: int, is_barred: bool) -> None:
-    """Have the row of y ranked again if its best is no longer x → y, or may be that now."""
-    ranking = climb.ranking
-    best, bound = ranking.row_best[INSERT, y], ranking.bounds[INSERT, y, x]
-    parent = ranking.row_parent[INSERT, y]
+def review_insertion(ranking: Ranking, x: int, y: int, is_barred: bool) -> None:
+    """Bar x → y or allow it; have the row ranked again if its best is no longer that, or may be."""
+    if is_barred:
+        set_bit(ranking.barred[y], x)
+    else:
+        clear_bit(ranking.barred[y], x)
+    best, bound = ranking.top_best[INSERT, y], ranking.bounds[INSERT, y, x]
+    parent = ranking.top_parent[INSERT, y]
     if parent == x if is_barred else bound > best or (bound == best and x < parent):
         set_bit(ranking.unranked[INSERT], y)
 
@@ -334,8 +338,8 @@ def mark_changed(climb: ClassClimb) -> None:
             for w in range(num_words):
                 mark = mix(mix(mark, pdag[PARENTS, v, w]), pdag[NEIGHBOURS, v, w])
                 content |= pdag[PARENTS, v, w] | pdag[NEIGHBOURS, v, w]
-                word = pdag[ADJACENT, v, w]
-                while word != 0:
+                word = pdag[PARENTS, v, w] | pdag[NEIGHBOURS, v, w]
+                while word != 0:  # who may turn an edge with v
                     u = (w << 6) + lowest_bit(word)
                     word &= word - ONE
                     is_near = is_bent and has_bit(pdag[NEIGHBOURS, v], u)

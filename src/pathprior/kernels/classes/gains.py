@@ -51,23 +51,32 @@ def read_column(
     clique: Words,
     cache: ColumnCache,
     family: Words,
+    is_whole: bool,
     column: NDArray[np.float64],
 ) -> int:
     """Copy the changes of y's score when a parent is toggled in pa(y) ∪ C to ``column``.
 
-    A copy, because looking up another column may empty the cache. From a family that is ruled out
-    nothing is gained: where columns hardly differ, rounding may rule it out in one member of a
-    class and not in another.
+    Those of nodes adjacent to y, or of all where ``is_whole``. A copy, because looking up another
+    column may empty the cache. From a family that is ruled out nothing is gained: where columns
+    hardly differ, rounding may rule it out in one member of a class and not in another.
     """
     for w in range(family.shape[0]):
         family[w] = pdag[PARENTS, y, w] | clique[w]
     entry, is_known = find_column(cache, y, family)
-    if is_known:
-        present = cache.scores[entry, y]
+    if not is_known:
+        return entry
+    present = cache.scores[entry, y]
+    if is_whole:
         for x in range(column.shape[0]):
             column[x] = cache.scores[entry, x] - present if present > -np.inf else -np.inf
-        entry = READY
-    return entry
+        return READY
+    for block in range(family.shape[0]):
+        word = pdag[ADJACENT, y, block]
+        while word != 0:
+            x = (block << 6) + lowest_bit(word)
+            word &= word - ONE
+            column[x] = cache.scores[entry, x] - present if present > -np.inf else -np.inf
+    return READY
 
 
 @inner
@@ -142,7 +151,7 @@ def fill_bounds(problem: ClassProblem, climb: ClassClimb, cache: ColumnCache, y:
     must_join, must_part = problem.must_join[y], problem.must_part[y]
     while trying.clique < trying.num_cliques:
         clique = scratch.cliques[trying.clique]
-        missing = read_column(pdag, y, clique, cache, family, column)
+        missing = read_column(pdag, y, clique, cache, family, first == INSERT, column)
         if missing != READY:
             return missing
         for move in range(REMOVE if first == INSERT else first, NUM_MOVES):

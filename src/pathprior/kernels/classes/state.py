@@ -111,9 +111,14 @@ class Ranking(NamedTuple):
     stale: NDArray[np.int64]  # which moves on y need new bounds: 0 none, 1 Turns, 2 all
     bounds: NDArray[np.float64]  # bounds[move, y, x]: best data gain, whatever the clique and paths
     unranked: Words  # unranked[move]: the rows whose best must be looked up
+    top_best: NDArray[np.float64]  # best bound in the row
+    top_parent: NDArray[np.int64]
+    lowered: Words  # lowered[move]: the rows with pairs tried in this round
     row_best: NDArray[np.float64]  # best bound in the row among the pairs not tried in this round
     row_parent: NDArray[np.int64]
+    block_best: NDArray[np.float64]  # best among the rows of one word, slack included
     slack: NDArray[np.float64]  # slack[move, y]: the most that the prior can gain
+    barred: Words  # barred[y]: y and its certain descendants, which cannot become its parents
     resting: Words  # resting[y]: those whose edge with y moved on the walk not long ago
 
 

@@ -9,8 +9,9 @@ from pathprior.kernels.bits import mix
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import inner
 
-MAX_COLUMNS = 1 << 14
-MAX_BYTES = 1 << 26
+NUM_COLUMNS = 1 << 14
+COLUMNS_PER_NODE = 8
+MAX_BYTES = 1 << 31
 
 
 class ColumnCache(NamedTuple):
@@ -24,19 +25,24 @@ class ColumnCache(NamedTuple):
 
 
 def make_cache(num_nodes: int, num_words: int) -> ColumnCache:
-    """Allocate a cache of at most `MAX_COLUMNS` columns and about `MAX_BYTES`."""
-    capacity = max(2 * num_nodes, min(MAX_COLUMNS, MAX_BYTES // (8 * num_nodes)))
-    return make_table(capacity, num_words, num_nodes)
+    """Allocate a cache of `NUM_COLUMNS`, or more for many nodes, within about `MAX_BYTES`.
+
+    A search meets a few families of each node, and few of them once only. What is not used is
+    never touched, and so takes no memory.
+    """
+    most = max(NUM_COLUMNS, COLUMNS_PER_NODE * num_nodes)
+    capacity = max(2 * num_nodes, min(most, MAX_BYTES // (8 * num_nodes)))
+    return make_table(capacity, num_words, np.empty((capacity, num_nodes)))
 
 
-def make_table(capacity: int, num_words: int, width: int) -> ColumnCache:
-    """Allocate room for ``capacity`` entries of ``width`` scores: zeros, bits that compare."""
+def make_table(capacity: int, num_words: int, scores: NDArray[np.float64]) -> ColumnCache:
+    """Allocate the rest of a table of ``capacity`` entries: zeros, bits that compare."""
     num_slots = 1 << (2 * capacity - 1).bit_length()
     return ColumnCache(
         slots=np.full(num_slots, -1, np.int32),
         children=np.zeros(capacity, np.int64),
         parents=np.zeros((capacity, num_words), np.uint64),
-        scores=np.zeros((capacity, width)),
+        scores=scores,
         num_used=np.zeros(1, np.int64),
     )
 
