@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.merged import merged
 from pathprior.kernels.data.statistics import Statistics
 from pathprior.kernels.exact.counted import count_sets
 from pathprior.kernels.exact.families import score_sets, spread_best
@@ -130,8 +131,6 @@ def _writer(task: Task, stop: StopRequest, slack: float) -> _Asking:
     if kernel is None:
         return _Asking(task, stop)
     if isinstance(kernel, Statistics) and kernel.is_counted and task.data.intervened is None:
-        codes, times = np.unique(kernel.counted.rows.codes, axis=1, return_counts=True)
-        return _Counting(
-            task, stop, kernel, np.ascontiguousarray(codes), times.astype(np.int32), slack
-        )
+        table = merged(task.data.states())
+        return _Counting(task, stop, kernel, table.held, table.times.astype(np.int32), slack)
     return _Filling(task, stop, kernel)
