@@ -63,7 +63,8 @@ def test_rows_are_merged_as_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
         parts.append(rng.integers(0, most, (25, 30)).astype(np.uint16) // rng.integers(1, 9))
         growing.add(parts[-1], [int(np.concatenate(parts, axis=1).max()) + 1] * 25)
         growing.add(parts[-1][:, :10], [int(np.concatenate(parts, axis=1).max()) + 1] * 25)
-    codes, times = growing.finish(np.dtype(np.uint16))
+    times = growing.finish()
+    codes = np.stack([growing.column(v) for v in range(25)])
     twice = [part[:, :10] for part in parts]
     assert rows_of(np.repeat(codes, times, axis=1)) == rows_of(np.hstack([*parts, *twice]))
     assert len(rows_of(codes)) == len(times)

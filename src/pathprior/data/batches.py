@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.data.arrow import ArrowTable, as_arrow, converting
+from pathprior.data import growing_rows
+from pathprior.data.arrow import (
+    ArrowDataset,
+    ArrowTable,
+    PartitionedFrame,
+    as_arrow,
+    converting,
+)
 from pathprior.data.coding import check_kinds, code_series, floats_of, has_fractions
 from pathprior.data.column import Column, Numbers, RealColumn, assemble, check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.formats import read_again, reading
+from pathprior.data.growing_rows import GrowingRows
+from pathprior.data.growing_series import GrowingSeries
 from pathprior.data.kinds import DISCRETE, REAL, Kinds
 from pathprior.data.row_sums import RowSums, Summing
 from pathprior.data.stream import HELD_CELLS, FileState
@@ -34,7 +43,11 @@ class Batches(ABC):
         """Names and types of the columns."""
 
     @abstractmethod
-    def batches(self, names: Sequence[str]) -> Iterator[Any]:
+    def num_rows(self) -> int:
+        """Number of rows."""
+
+    @abstractmethod
+    def frames(self, names: Sequence[str]) -> "Iterator[pd.DataFrame]":
         """These columns, some rows at a time."""
 
     @abstractmethod
@@ -43,10 +56,10 @@ class Batches(ABC):
 
     def blocks(self, names: Sequence[str]) -> Iterator[NDArray[np.float64]]:
         """See `Source.blocks`."""
-        for batch in self.batches(names):
-            block = np.empty((len(names), batch.num_rows))
+        for frame in self.frames(names):
+            block = np.empty((len(names), len(frame)))
             for v, name in enumerate(names):
-                block[v] = floats_of(batch.column(name).to_pandas())
+                block[v] = floats_of(frame[name])
             yield block
 
 
@@ -62,9 +75,15 @@ class ParquetBatches(Batches):
 
         return read_schema(self.state.path)
 
-    def batches(self, names: Sequence[str]) -> Iterator[Any]:
-        """See `Batches.batches`."""
-        return read_again(self.state, self._read(names))
+    def num_rows(self) -> int:
+        """See `Batches.num_rows`."""
+        from pyarrow.parquet import read_metadata
+
+        return int(read_metadata(self.state.path).num_rows)
+
+    def frames(self, names: Sequence[str]) -> "Iterator[pd.DataFrame]":
+        """See `Batches.frames`."""
+        return map(_frame_of, read_again(self.state, self._read(names)))
 
     def column(self, name: str) -> "pd.Series[Any]":
         """See `Batches.column`."""
@@ -91,9 +110,14 @@ class ArrowBatches(Batches):
         """See `Batches.schema`."""
         return self.table.schema
 
-    def batches(self, names: Sequence[str]) -> Iterator[Any]:
-        """See `Batches.batches`."""
-        return iter(self.table.select(list(names)).to_batches(max_chunksize=_num_rows(names)))
+    def num_rows(self) -> int:
+        """See `Batches.num_rows`."""
+        return int(self.table.num_rows)
+
+    def frames(self, names: Sequence[str]) -> "Iterator[pd.DataFrame]":
+        """See `Batches.frames`."""
+        batches = self.table.select(list(names)).to_batches(max_chunksize=_num_rows(names))
+        return map(_frame_of, batches)
 
     def column(self, name: str) -> "pd.Series[Any]":
         """See `Batches.column`."""
@@ -101,35 +125,130 @@ class ArrowBatches(Batches):
         return series
 
 
-def code_parquet(path: Path, kinds: Kinds, *, may_miss: bool) -> Dataset:
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrowDatasetBatches(Batches):
+    """The columns of a data set of pyarrow: files that need not fit into memory."""
+
+    dataset: Any
+
+    def schema(self) -> Any:
+        """See `Batches.schema`."""
+        return self.dataset.schema
+
+    def num_rows(self) -> int:
+        """See `Batches.num_rows`."""
+        return int(self.dataset.count_rows())
+
+    def frames(self, names: Sequence[str]) -> "Iterator[pd.DataFrame]":
+        """See `Batches.frames`."""
+        # one file and batch ahead, not many
+        options = {"batch_size": _num_rows(names), "batch_readahead": 1, "fragment_readahead": 1}
+        return map(_frame_of, self.dataset.to_batches(columns=list(names), **options))
+
+    def column(self, name: str) -> "pd.Series[Any]":
+        """See `Batches.column`."""
+        column = self.dataset.to_table(columns=[name]).column(name)
+        series: pd.Series[Any] = column.to_pandas(integer_object_nulls=True)
+        return series
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartitionBatches(Batches):
+    """The columns of a frame of Dask, computed partition by partition whenever they are needed."""
+
+    frame: Any
+
+    def schema(self) -> Any:
+        """See `Batches.schema`."""
+        import pandas as pd
+        import pyarrow as pa
+
+        dtypes = self.frame.dtypes
+        empty = {name: pd.Series(dtype=dtypes[name]) for name in self.frame.columns}
+        return pa.Schema.from_pandas(pd.DataFrame(empty), preserve_index=False)
+
+    def num_rows(self) -> int:
+        """See `Batches.num_rows`."""
+        return len(self.frame)
+
+    def frames(self, names: Sequence[str]) -> "Iterator[pd.DataFrame]":
+        """See `Batches.frames`."""
+        chosen = self.frame[list(names)]
+        return (chosen.get_partition(k).compute() for k in range(chosen.npartitions))
+
+    def column(self, name: str) -> "pd.Series[Any]":
+        """See `Batches.column`."""
+        series: pd.Series[Any] = self.frame[name].compute()
+        return series
+
+
+def code_parquet(path: Path, kinds: Kinds, *, may_miss: bool, may_merge: bool) -> Dataset:
     """Code a Parquet file."""
     with reading(path):
-        from pyarrow.parquet import read_metadata
+        import pyarrow.parquet  # noqa: F401 (without it no file can be read, be there one or not)
 
-        source, num_rows = ParquetBatches(FileState.of(path)), read_metadata(path).num_rows
-        return assemble(*_code(source, num_rows, kinds), may_miss=may_miss)
+        source = ParquetBatches(FileState.of(path))
+        return _code(source, kinds, may_miss=may_miss, may_merge=may_merge)
 
 
-def code_arrow(data: ArrowTable, kinds: Kinds, *, may_miss: bool) -> Dataset:
+def code_arrow(
+    data: "ArrowTable | ArrowDataset | PartitionedFrame",
+    kinds: Kinds,
+    *,
+    may_miss: bool,
+    may_merge: bool,
+) -> Dataset:
     """Code an Arrow table, or one of another library."""
-    table = as_arrow(data)
+    source: Batches
+    if isinstance(data, ArrowDataset):
+        source = ArrowDatasetBatches(data)
+    elif isinstance(data, PartitionedFrame):
+        source = PartitionBatches(data)
+    else:
+        source = ArrowBatches(as_arrow(data))
     with converting(data):
-        return assemble(*_code(ArrowBatches(table), table.num_rows, kinds), may_miss=may_miss)
+        return _code(source, kinds, may_miss=may_miss, may_merge=may_merge)
 
 
-def _code(
-    source: Batches, num_rows: int, kinds: Kinds
+def _code(source: Batches, kinds: Kinds, *, may_miss: bool, may_merge: bool) -> Dataset:
+    """Code some rows at a time and merge equal ones, or column by column."""
+    schema, num_rows = source.schema(), source.num_rows()
+    # through pandas, so that an index that was stored too is no column
+    names = check_names(list(schema.empty_table().to_pandas().columns))
+    check_kinds(kinds, names)
+    likely = [name for name in names if _is_likely(schema.field(name).type, kinds.get(name))]
+    if may_merge and not likely and num_rows * len(names) > growing_rows.HELD_CODES:
+        columns = [GrowingSeries(name, kinds.get(name)) for name in names]
+        rows = _merge(source, columns, may_miss=may_miss)
+        if rows is not None:
+            times = rows.finish()
+            finished = [column.finish(is_held=True) for column in columns]
+            return assemble(finished, num_rows, times=times, may_miss=may_miss)
+    return assemble(*_code_columns(source, num_rows, kinds, names, likely), may_miss=may_miss)
+
+
+def _merge(source: Batches, columns: list[GrowingSeries], *, may_miss: bool) -> GrowingRows | None:
+    """Go through all rows once and merge equal ones; None if it shows that they must not be."""
+    rows = GrowingRows(columns, may_miss=may_miss)
+    num_rows = 0
+    for frame in source.frames([column.name for column in columns]):
+        num_rows += len(frame)
+        for column in columns:
+            column.append(frame[column.name], is_held=True)
+        rows.merge(num_rows)
+        if rows.need_their_rows:
+            return None
+    return rows
+
+
+def _code_columns(
+    source: Batches, num_rows: int, kinds: Kinds, names: tuple[str, ...], likely: list[str]
 ) -> tuple[list[Column], int, Batches | None, RowSums | None]:
     """Code column by column, in the memory of the result and of a few columns.
 
     Where real numbers are too many to hold, they are gone through once, some rows at a time, and
     stay where they are; sums over them are taken along.
     """
-    schema = source.schema()
-    # through pandas, so that an index that was stored too is no column
-    names = check_names(list(schema.empty_table().to_pandas().columns))
-    check_kinds(kinds, names)
-    likely = [name for name in names if _is_likely(schema.field(name).type, kinds.get(name))]
     if num_rows * len(likely) <= HELD_CELLS:
         columns = [code_series(name, source.column(name), kinds.get(name)) for name in names]
         return columns, num_rows, None, None
@@ -169,6 +288,12 @@ def _look_through(
     reach = np.array([numbers.highest - numbers.lowest for numbers in seen.values()])
     columns: dict[str, Column] = {name: seen[name].column([]) for name in names if name in are_real}
     return columns, summing.sums(reach)
+
+
+def _frame_of(batch: Any) -> "pd.DataFrame":
+    # columns are not laid side by side, and an index that was stored too is no index here
+    frame: pd.DataFrame = batch.to_pandas(split_blocks=True, ignore_metadata=True)
+    return frame
 
 
 def _num_rows(names: Sequence[str]) -> int:

@@ -119,8 +119,14 @@ class Packing:
     def unpack(self, words: Words, dtype: "np.dtype[Any]") -> NDArray[np.unsignedinteger]:
         """The codes again."""
         codes = np.empty((len(self.places), words.shape[1]), dtype)
-        for v, ((word, shift), bits) in enumerate(zip(self.places, self.num_bits, strict=True)):
-            codes[v] = (words[word] >> shift) & np.uint64((1 << bits) - 1)
+        for v in range(len(codes)):
+            codes[v] = self.column(v, words)
+        return codes
+
+    def column(self, v: int, words: Words) -> Words:
+        """The codes of one column."""
+        word, shift = self.places[v]
+        codes: Words = (words[word] >> shift) & np.uint64((1 << self.num_bits[v]) - 1)
         return codes
 
 
@@ -171,11 +177,14 @@ class Merging:
         if self._num_waiting >= max(LEAST_WAITING, len(self._times)):
             self._settle()
 
-    def finish(self, dtype: "np.dtype[Any]") -> tuple[NDArray[np.unsignedinteger], Times]:
-        """All rows that differ, and how often each occurs; nothing is left here."""
+    def finish(self) -> Times:
+        """How often each row occurs, of those that differ; no more are to come."""
         self._settle()
-        words, self._words = self._words, self._words[:, :0]
-        return self._packing.unpack(words, dtype), self._times
+        return self._times
+
+    def column(self, v: int) -> NDArray[np.uint16]:
+        """The codes of one column, of the rows that differ."""
+        return self._packing.column(v, self._words).astype(np.uint16)
 
     def _settle(self) -> None:
         words = np.concatenate([self._words, *self._waiting], axis=1)

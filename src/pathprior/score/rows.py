@@ -34,7 +34,11 @@ def make_rows(table: Coded, *, may_merge: bool = True) -> Rows:
     num_states = table.num_states
     codes, shifts = _held(table) if may_merge else (table.codes, _no_shifts(table.num_rows))
     num_held = codes.shape[1]
-    if max(table.num_rows, num_held * int(num_states.max(initial=1))) >= MAX_CODES:
+    if table.num_rows >= MAX_CODES:
+        raise DataError(
+            f"the data have {table.num_rows} rows: at most 2147483647 can be counted; take a sample"
+        )
+    if num_held * int(num_states.max(initial=1)) >= MAX_CODES:
         name = table.variables[int(num_states.argmax())]
         raise DataError(
             f"{name!r} has {num_states.max()} states: with {table.num_rows} rows that is too many "
