@@ -13,6 +13,7 @@ from pathprior.score import rows as layout
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.named import COUNTED, make_score
 from pathprior.score.rows import make_rows, split_times, times_of
+from pathprior.search.nearly_constant import num_differing
 from tests.data_tables import make_table, tables
 from tests.oracles.score import local_score
 from tests.score.test_columns import fill
@@ -125,6 +126,11 @@ def test_the_same_graph_is_learned(
     assert few.score == pytest.approx(plain.score, rel=1e-12)
     for one, other in zip(few.network().tables, plain.network().tables, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_rare_states_are_counted_alike(many: DataTable) -> None:
+    few, plain = Dataset.of_codes(merged(many)), Dataset.of_codes(many)
+    assert num_differing(few) == num_differing(plain)
 
 
 def test_tables_are_drawn_alike(many: DataTable, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,15 +45,16 @@ def read_dataset(
     Parameters
     ----------
     data
-        A DataFrame of pandas or polars, an Arrow table, or the path of a text file (``.csv``,
-        ``.tsv``, ``.txt``, each also with ``.gz``), of a ``.parquet`` or of an Excel file. A
-        `Dataset` is returned as it is, a `DataTable` as one. Texts, booleans, whole numbers and
-        categoricals (Arrow's dictionaries) are states, numbers of which any has a fraction are
-        real, and so are more than 64 different floats. The states of a categorical are its
-        categories in their order, unused ones too; of any other column the values that occur,
-        numbers by size and the rest by label. In a text file a column of numbers is numeric, and an
-        empty field, NA, N/A, NaN, null or <NA> is missing; the word None is a state, as in many
-        published networks.
+        A DataFrame of pandas, polars or Dask, an Arrow table, a data set of pyarrow, or the path of
+        a text file (``.csv``, ``.tsv``, ``.txt``, each also with ``.gz``), of a ``.parquet`` or of
+        an Excel file. Of a file, an Arrow table, a data set or a frame of Dask with more than 2²⁶
+        states (and nothing else) equal rows are held once, whatever their order. A `Dataset` is
+        returned as it is, a `DataTable` as one. Texts, booleans, whole numbers and categoricals
+        (Arrow's dictionaries) are states, numbers of which any has a fraction are real, and so are
+        more than 64 different floats. The states of a categorical are its categories in their
+        order, unused ones too; of any other column the values that occur, numbers by size and the
+        rest by label. In a text file a column of numbers is numeric, and an empty field, NA, N/A,
+        NaN, null or <NA> is missing; the word None is a state, as in many published networks.
     kinds
         By column: ``"real"`` for whole numbers that are measured, ``"discrete"`` for fractions that
         are states.
@@ -135,8 +136,8 @@ def _read(
         data = read_arrow(data)
     if not isinstance(data, pd.DataFrame):
         raise DataError(
-            "data must be a DataFrame of pandas or polars, an Arrow table, a Dataset, a DataTable "
-            f"or a path, not {type(data).__name__}"
+            "data must be a DataFrame of pandas, polars or Dask, an Arrow table, a Dataset, a "
+            f"DataTable or a path, not {type(data).__name__}"
         )
     frame, targets = _split(data, column)
     return replace(code_frame(frame, kinds, may_miss=may_miss), name=name), targets

@@ -69,8 +69,8 @@ def learn(
     Parameters
     ----------
     data
-        A DataFrame of pandas or polars, an Arrow table, a path, a `Dataset` or a `DataTable`.
-        Numbers with fractions are real, all other values are states.
+        A DataFrame of pandas, polars or Dask, an Arrow table, a data set of pyarrow, a path, a
+        `Dataset` or a `DataTable`. Numbers with fractions are real, all other values are states.
     beliefs
         Beliefs, to be fitted with `fit_prior`, or a prior fitted before, which brings its base.
         Statements made with `says` may be among them.
