@@ -94,6 +94,8 @@ class CountedScorer(Scorer):
 
     def kernel(self) -> Statistics:
         """The data, the rule and scratch."""
+        # a copy from another process can be written to, which is another type to the compiler
+        self.rows.codes.flags.writeable = False
         work = make_workspace(self.rows, self.strata)
         return of_counts(Counted(self.rows, self.rule, self.strata, work))
 

@@ -131,6 +131,6 @@ def _writer(task: Task, stop: StopRequest, slack: float) -> _Asking:
     if kernel is None:
         return _Asking(task, stop)
     if isinstance(kernel, Statistics) and kernel.is_counted and task.data.intervened is None:
-        table = merged(task.data.states())
+        table = merged(task.data.select(task.rules.variables).states())
         return _Counting(task, stop, kernel, table.held, table.times.astype(np.int32), slack)
     return _Filling(task, stop, kernel)

@@ -145,7 +145,8 @@ def learn(
     seed
         For the restarts, for fitting the beliefs and for drawing missing cells.
     num_jobs
-        Restarts at a time, no more than there are processors; −1 for as many.
+        Restarts at a time, no more than there are processors; −1 for as many. Also for the beliefs,
+        see `fit_prior`.
     progress
         Show a live line on standard error, or call this with step, score and number of edges.
 
@@ -207,6 +208,7 @@ def learn(
         statements=statements,
         reliability=shapes,
         start=start,
+        num_jobs=num_jobs,
         **given,
     )
     name = picked if isinstance(picked, str) else settings.score
