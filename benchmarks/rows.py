@@ -68,7 +68,8 @@ def write(path: Path, columns: str, num_rows: int) -> None:
     for table in blocks(columns, num_rows):
         table = table.replace_schema_metadata()
         if writer is None and path.suffix == ".csv":
-            writer = pa.csv.CSVWriter(path, table.schema)
+            plain = pa.csv.WriteOptions(quoting_style="none")
+            writer = pa.csv.CSVWriter(path, table.schema, write_options=plain)
         elif writer is None:
             writer = pa.parquet.ParquetWriter(path, table.schema)
         writer.write_table(table)

@@ -41,9 +41,13 @@ def at_once(request: pytest.FixtureRequest) -> AbstractContextManager[None]:
     def enter() -> Iterator[None]:
         with ExitStack() as stack:
             if request.param == "cluster":
-                request.getfixturevalue("cluster")
+                scheduler = request.getfixturevalue("cluster").cluster.scheduler
+                num_before = scheduler.transition_counter
                 stack.enter_context(parallel_config(backend="dask"))
-            yield
+                yield
+                assert scheduler.transition_counter > num_before  # work was done there
+            else:
+                yield
 
     return enter()
 
