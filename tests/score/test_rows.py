@@ -108,8 +108,8 @@ def test_many_equal_rows_are_merged(many: DataTable) -> None:
 
 
 def test_rows_that_differ_are_not_merged() -> None:
-    codes = np.random.default_rng(0).integers(0, 4, (12, 70_000), dtype=np.uint8)
-    table = make_table(codes, [4] * 12)
+    codes = np.random.default_rng(0).integers(0, 4, (20, 70_000), dtype=np.uint8)
+    table = make_table(codes, [4] * 20)
     assert make_rows(table).codes is table.codes
     assert make_rows(merged(table)).codes.shape == codes.shape
 
