@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from pathprior import learn, load_network
-from pathprior.data import batches, growing_rows, readers
+from pathprior.data import growing_rows, readers, row_sources
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.merged import MergedTable
@@ -23,7 +23,7 @@ def few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of about 300 rows, of which the first two are held row by row."""
     monkeypatch.setattr(growing_rows, "HELD_CODES", 4000)
     monkeypatch.setattr(readers, "CHUNK_CELLS", 2400)
-    monkeypatch.setattr(batches, "BLOCK_CELLS", 2400)
+    monkeypatch.setattr(row_sources, "BLOCK_CELLS", 2400)
 
 
 @pytest.fixture(scope="module")

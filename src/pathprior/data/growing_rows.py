@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pathprior.data.column import Column
 from pathprior.data.growing import GrowingColumn
 from pathprior.data.merged import Merging, Times
 
@@ -45,11 +46,13 @@ class GrowingRows:
         has_gaps = any(column.num_missing for column in self.columns)
         return (self._may_miss and has_gaps) or any(column.is_real for column in self.columns)
 
-    def finish(self) -> Times | None:
-        """Leave each column the codes of rows that differ; how often these occur, if merged."""
-        if self._merging is None:
-            return None
-        times = self._merging.finish()
+    def finish(self) -> tuple[list[Column], Times | None]:
+        """All columns, of rows that differ if they were merged; how often these occur then."""
+        merging, self._merging = self._merging, None
+        times = None if merging is None else merging.finish()
+        finished = []
         for v, column in enumerate(self.columns):
-            column.chunks.append(self._merging.column(v))
-        return times
+            if merging is not None:
+                column.chunks.append(merging.column(v))  # one by one, not all at once
+            finished.append(column.finish(is_held=True))
+        return finished, times

@@ -134,8 +134,10 @@ def code_text(
             grown = text.grow(numeric, may_merge=False)
     is_held = _are_held(grown.num_rows, numeric)
     source = None if is_held else TextSource(state, separator, names, numeric)
-    times = None if grown.rows is None else grown.rows.finish()
-    finished = [column.finish(is_held=is_held) for column in grown.columns]
+    if grown.rows is not None:
+        finished, times = grown.rows.finish()
+    else:
+        finished, times = [column.finish(is_held=is_held) for column in grown.columns], None
     return assemble(finished, grown.num_rows, source, times=times, may_miss=may_miss)
 
 
