@@ -1,12 +1,12 @@
 """Very many rows of states: processor seconds, peak memory and how both grow.
 
-    python benchmarks/rows.py [--num-rows N …] [--columns alarm noise] [--suffix .csv .parquet]
+    python -m benchmarks.rows [--num-rows N …] [--columns alarm noise] [--suffix .csv .parquet]
 
-Writes N rows to a file in a temporary folder (a CSV of 10⁷ rows of ALARM has 2 GB), some at a time,
-and learns from it in a process of its own, which has learned from a few rows before. ``alarm``: 37
-columns, many rows are equal. ``noise``: 40 columns of three states, of which each cell copies one
-of three earlier columns or is drawn at random, so that hardly any two rows are equal. The growth is
-the exponent e of N^e from one row of the table to the next.
+Writes N rows to a file in a temporary folder (10⁷ rows of ALARM as quoted text are 2.8 GB), some at
+a time, and learns from it in a process of its own, which has learned from a few rows before.
+``alarm``: 37 columns, many rows are equal. ``noise``: 40 columns of three states, of which each
+cell copies one of three earlier columns or is drawn at random, so that hardly any two rows are
+equal. The growth is the exponent e of N^e from one row of the table to the next.
 """
 
 import argparse
@@ -68,8 +68,7 @@ def write(path: Path, columns: str, num_rows: int) -> None:
     for table in blocks(columns, num_rows):
         table = table.replace_schema_metadata()
         if writer is None and path.suffix == ".csv":
-            plain = pa.csv.WriteOptions(quoting_style="none")
-            writer = pa.csv.CSVWriter(path, table.schema, write_options=plain)
+            writer = pa.csv.CSVWriter(path, table.schema)
         elif writer is None:
             writer = pa.parquet.ParquetWriter(path, table.schema)
         writer.write_table(table)
