@@ -18,6 +18,7 @@ import pathprior as pp
 from pathprior.cli.app import app
 from pathprior.counting.validity import valid_configurations
 from pathprior.data.dataset import Dataset
+from pathprior.data.merged import MergedTable
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
@@ -105,6 +106,7 @@ NAMES = {
     "replace": replace,
     "Dataset": Dataset,
     "DataTable": DataTable,
+    "MergedTable": MergedTable,
     "RealTable": RealTable,
     "CODES": DataTable(("a", "b"), np.zeros((2, 3), np.uint8), (("no", "yes"),) * 2),
     "NUMBERS": RealTable(("x",), np.zeros((1, 3))),

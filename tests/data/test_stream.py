@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import pathprior as pp
-from pathprior.data import batches, growing, readers
+from pathprior.data import batches, growing, readers, row_sources
 from pathprior.data.door import read_dataset
 from pathprior.data.stream import RealStream
 from pathprior.data.table import RealTable
@@ -52,7 +52,7 @@ def nothing_held(monkeypatch):
     """Files of any size are treated as large ones, in blocks that do not divide them."""
     for module in (batches, readers, mixed):
         monkeypatch.setattr(module, "HELD_CELLS", 0)
-    monkeypatch.setattr(batches, "BLOCK_CELLS", 5 * 37)
+    monkeypatch.setattr(row_sources, "BLOCK_CELLS", 5 * 37)
     monkeypatch.setattr(readers, "CHUNK_CELLS", 7 * 53)
     monkeypatch.setattr(readers, "FIRST_ROWS", 10)
 
@@ -133,9 +133,9 @@ def test_a_fit_is_the_same(tmp_path, nothing_held, form, names):
 @pytest.mark.parametrize("names", [REAL, ("salt", "pressure", "plaque")])
 def test_real_columns_of_a_file_are_read_once(tmp_path, nothing_held, monkeypatch, names):
     path, times = as_parquet(FRAME[list(names)], tmp_path), []
-    read = batches.ParquetBatches.batches
+    read = row_sources.ParquetBatches.frames
     monkeypatch.setattr(
-        batches.ParquetBatches, "batches", lambda *args: times.append(1) or read(*args)
+        row_sources.ParquetBatches, "frames", lambda *args: times.append(1) or read(*args)
     )
     kinds = dict.fromkeys(names, "real")
     fit = pp.learn(path, kinds=kinds)
@@ -235,7 +235,7 @@ def test_few_numbers_are_held(tmp_path):
 
 @pytest.mark.parametrize("form", [as_parquet, as_csv])
 def test_memory_does_not_grow_with_the_rows(tmp_path, nothing_held, form, monkeypatch):
-    monkeypatch.setattr(batches, "BLOCK_CELLS", 1 << 14)
+    monkeypatch.setattr(row_sources, "BLOCK_CELLS", 1 << 14)
     monkeypatch.setattr(readers, "CHUNK_CELLS", 1 << 14)
     frame = pd.DataFrame(DRAW.normal(size=(70_000, 8)), columns=list("abcdefgh"))
     path, num_bytes = form(frame, tmp_path), frame.size * 8

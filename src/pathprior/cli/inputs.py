@@ -56,6 +56,7 @@ def fit_beliefs(
     repair: str,
     pool: str,
     seed: int,
+    num_jobs: int,
     progress: bool,
 ) -> "tuple[PathPrior, tuple[Statement, ...]]":
     """Read a belief file: the prior fitted to it among the variables of the data; statements."""
@@ -75,6 +76,7 @@ def fit_beliefs(
             repair=repair,
             pool=pool,
             seed=seed,
+            num_jobs=num_jobs,
             progress=report,
         )
     return prior, statements

@@ -193,6 +193,7 @@ def _learn(
             repair=inputs.repair,
             pool=inputs.pool,
             seed=settings.seed,
+            num_jobs=num_jobs,
             progress=progress,
         )
     how = asdict(settings) | {"kinds": kinds, "reliability": dict(settings.reliability)}

@@ -169,6 +169,7 @@ def _sample(
             repair=inputs.repair,
             pool=inputs.pool,
             seed=settings["seed"],
+            num_jobs=num_jobs,
             progress=progress,
         )
     return sample_posterior(

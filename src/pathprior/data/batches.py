@@ -1,135 +1,103 @@
-"""Parquet files and Arrow tables, read column by column or some rows at a time."""
+"""Parquet files, Arrow tables and the like, coded column by column or some rows at a time."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pathprior.data.arrow import ArrowTable, as_arrow, converting
-from pathprior.data.coding import check_kinds, code_series, floats_of, has_fractions
+from pathprior.data import growing_rows
+from pathprior.data.arrow import (
+    ArrowDataset,
+    ArrowTable,
+    PartitionedFrame,
+    as_arrow,
+    converting,
+)
+from pathprior.data.coding import check_kinds, code_series, has_fractions
 from pathprior.data.column import Column, Numbers, RealColumn, assemble, check_names
 from pathprior.data.dataset import Dataset
-from pathprior.data.formats import read_again, reading
+from pathprior.data.formats import reading
+from pathprior.data.growing_rows import GrowingRows
+from pathprior.data.growing_series import GrowingSeries
 from pathprior.data.kinds import DISCRETE, REAL, Kinds
+from pathprior.data.row_sources import (
+    ArrowBatches,
+    ArrowDatasetBatches,
+    Batches,
+    ParquetBatches,
+    PartitionBatches,
+)
 from pathprior.data.row_sums import RowSums, Summing
 from pathprior.data.stream import HELD_CELLS, FileState
-from pathprior.data.table import BLOCK_CELLS
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-BUFFER_BYTES = 1 << 20
-"""Read of each column of a file at a time; without a buffer all rows that lie together are."""
 
 
-class Batches(ABC):
-    """Columns of Arrow's types that can be read again and again."""
-
-    @abstractmethod
-    def schema(self) -> Any:
-        """Names and types of the columns."""
-
-    @abstractmethod
-    def batches(self, names: Sequence[str]) -> Iterator[Any]:
-        """These columns, some rows at a time."""
-
-    @abstractmethod
-    def column(self, name: str) -> "pd.Series[Any]":
-        """All of one column."""
-
-    def blocks(self, names: Sequence[str]) -> Iterator[NDArray[np.float64]]:
-        """See `Source.blocks`."""
-        for batch in self.batches(names):
-            block = np.empty((len(names), batch.num_rows))
-            for v, name in enumerate(names):
-                block[v] = floats_of(batch.column(name).to_pandas())
-            yield block
-
-
-@dataclass(frozen=True, slots=True)
-class ParquetBatches(Batches):
-    """The columns of a file."""
-
-    state: FileState
-
-    def schema(self) -> Any:
-        """See `Batches.schema`."""
-        from pyarrow.parquet import read_schema
-
-        return read_schema(self.state.path)
-
-    def batches(self, names: Sequence[str]) -> Iterator[Any]:
-        """See `Batches.batches`."""
-        return read_again(self.state, self._read(names))
-
-    def column(self, name: str) -> "pd.Series[Any]":
-        """See `Batches.column`."""
-        from pyarrow.parquet import ParquetFile
-
-        with ParquetFile(self.state.path) as file:
-            series: pd.Series[Any] = file.read(columns=[name]).to_pandas()[name]
-        return series
-
-    def _read(self, names: Sequence[str]) -> Iterator[Any]:
-        from pyarrow.parquet import ParquetFile
-
-        with ParquetFile(self.state.path, buffer_size=BUFFER_BYTES, pre_buffer=False) as file:
-            yield from file.iter_batches(_num_rows(names), columns=list(names))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ArrowBatches(Batches):
-    """The columns of a table of pyarrow, which no one can change."""
-
-    table: Any
-
-    def schema(self) -> Any:
-        """See `Batches.schema`."""
-        return self.table.schema
-
-    def batches(self, names: Sequence[str]) -> Iterator[Any]:
-        """See `Batches.batches`."""
-        return iter(self.table.select(list(names)).to_batches(max_chunksize=_num_rows(names)))
-
-    def column(self, name: str) -> "pd.Series[Any]":
-        """See `Batches.column`."""
-        series: pd.Series[Any] = self.table.column(name).to_pandas(integer_object_nulls=True)
-        return series
-
-
-def code_parquet(path: Path, kinds: Kinds, *, may_miss: bool) -> Dataset:
+def code_parquet(path: Path, kinds: Kinds, *, may_miss: bool, may_merge: bool) -> Dataset:
     """Code a Parquet file."""
     with reading(path):
-        from pyarrow.parquet import read_metadata
+        import pyarrow.parquet  # noqa: F401 (without it no file can be read, be there one or not)
 
-        source, num_rows = ParquetBatches(FileState.of(path)), read_metadata(path).num_rows
-        return assemble(*_code(source, num_rows, kinds), may_miss=may_miss)
+        source = ParquetBatches(FileState.of(path))
+        return _code(source, kinds, may_miss=may_miss, may_merge=may_merge)
 
 
-def code_arrow(data: ArrowTable, kinds: Kinds, *, may_miss: bool) -> Dataset:
+def code_arrow(
+    data: "ArrowTable | ArrowDataset | PartitionedFrame",
+    kinds: Kinds,
+    *,
+    may_miss: bool,
+    may_merge: bool,
+) -> Dataset:
     """Code an Arrow table, or one of another library."""
-    table = as_arrow(data)
+    source: Batches
+    if isinstance(data, ArrowDataset):
+        source = ArrowDatasetBatches(data)
+    elif isinstance(data, PartitionedFrame):
+        source = PartitionBatches(data)
+    else:
+        source = ArrowBatches(as_arrow(data))
     with converting(data):
-        return assemble(*_code(ArrowBatches(table), table.num_rows, kinds), may_miss=may_miss)
+        return _code(source, kinds, may_miss=may_miss, may_merge=may_merge)
 
 
-def _code(
-    source: Batches, num_rows: int, kinds: Kinds
+def _code(source: Batches, kinds: Kinds, *, may_miss: bool, may_merge: bool) -> Dataset:
+    """Code some rows at a time and merge equal ones, or column by column."""
+    schema, num_rows = source.schema(), source.num_rows()
+    # through pandas, so that an index that was stored too is no column
+    names = check_names(list(schema.empty_table().to_pandas().columns))
+    check_kinds(kinds, names)
+    likely = [name for name in names if _is_likely(schema.field(name).type, kinds.get(name))]
+    if may_merge and not likely and num_rows * len(names) > growing_rows.HELD_CODES:
+        columns = [GrowingSeries(name, kinds.get(name)) for name in names]
+        rows = _merge(source, columns, may_miss=may_miss)
+        if rows is not None:
+            finished, times = rows.finish()
+            return assemble(finished, num_rows, times=times, may_miss=may_miss)
+    return assemble(*_code_columns(source, num_rows, kinds, names, likely), may_miss=may_miss)
+
+
+def _merge(source: Batches, columns: list[GrowingSeries], *, may_miss: bool) -> GrowingRows | None:
+    """Go through all rows once and merge equal ones; None if it shows that they must not be."""
+    rows = GrowingRows(columns, may_miss=may_miss)
+    num_rows = 0
+    for frame in source.frames([column.name for column in columns]):
+        num_rows += len(frame)
+        for column in columns:
+            column.append(frame[column.name], is_held=True)
+        rows.merge(num_rows)
+        if rows.need_their_rows:
+            return None
+    return rows
+
+
+def _code_columns(
+    source: Batches, num_rows: int, kinds: Kinds, names: tuple[str, ...], likely: list[str]
 ) -> tuple[list[Column], int, Batches | None, RowSums | None]:
     """Code column by column, in the memory of the result and of a few columns.
 
     Where real numbers are too many to hold, they are gone through once, some rows at a time, and
     stay where they are; sums over them are taken along.
     """
-    schema = source.schema()
-    # through pandas, so that an index that was stored too is no column
-    names = check_names(list(schema.empty_table().to_pandas().columns))
-    check_kinds(kinds, names)
-    likely = [name for name in names if _is_likely(schema.field(name).type, kinds.get(name))]
     if num_rows * len(likely) <= HELD_CELLS:
         columns = [code_series(name, source.column(name), kinds.get(name)) for name in names]
         return columns, num_rows, None, None
@@ -169,7 +137,3 @@ def _look_through(
     reach = np.array([numbers.highest - numbers.lowest for numbers in seen.values()])
     columns: dict[str, Column] = {name: seen[name].column([]) for name in names if name in are_real}
     return columns, summing.sums(reach)
-
-
-def _num_rows(names: Sequence[str]) -> int:
-    return max(1, BLOCK_CELLS // max(1, len(names)))

@@ -13,6 +13,7 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.flaws import MAX_LISTED, Flaw, refusal
 from pathprior.data.gaps import missing_flaw, no_value_flaw
 from pathprior.data.kinds import Look
+from pathprior.data.merged import Coded, MergedTable, Times
 from pathprior.data.row_sums import RowSums
 from pathprior.data.stream import Reals, RealStream, Source
 from pathprior.data.table import DataTable, RealTable
@@ -153,12 +154,13 @@ def assemble(
     source: Source | None = None,
     sums: RowSums | None = None,
     *,
+    times: Times | None = None,
     may_miss: bool,
 ) -> Dataset:
     """Check the columns together and make the data set.
 
-    Given a source, numbers stay there, and ``sums`` are those of the real ones; ``may_miss`` lets
-    gaps through.
+    Given a source, numbers stay there, and ``sums`` are those of the real ones; ``times`` say how
+    often each row occurs, where equal ones were merged; ``may_miss`` lets gaps through.
     """
     if num_rows == 0:
         raise DataError("the data have no rows")
@@ -173,7 +175,7 @@ def assemble(
     if isinstance(reals, RealStream) and any(column.num_missing for column in columns):
         reals = reals.held()  # some rows are looked at without the others
     observed = _observed(columns, reals)
-    return Dataset(names, _code_table(coded, num_rows), reals, observed=observed)
+    return Dataset(names, _code_table(coded, num_rows, times), reals, observed=observed)
 
 
 def _observed(columns: Sequence[Column], reals: Reals) -> NDArray[np.bool_] | None:
@@ -190,13 +192,15 @@ def _observed(columns: Sequence[Column], reals: Reals) -> NDArray[np.bool_] | No
     return observed
 
 
-def _code_table(columns: Sequence[CodedColumn], num_rows: int) -> DataTable:
+def _code_table(columns: Sequence[CodedColumn], num_rows: int, times: Times | None) -> Coded:
     dtype = code_type(max((len(column.states) for column in columns), default=0))
-    codes = np.empty((len(columns), num_rows), dtype=dtype)
+    codes = np.empty((len(columns), num_rows if times is None else len(times)), dtype=dtype)
     for v, column in enumerate(columns):
         codes[v] = column.codes
-    names = tuple(column.name for column in columns)
-    return DataTable(names, codes, tuple(column.states for column in columns))
+    names, states = (tuple(column.name for column in columns), tuple(c.states for c in columns))
+    if times is None:
+        return DataTable(names, codes, states)
+    return MergedTable(names, codes, times, states)
 
 
 def _reals(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.data.flaws import MAX_LISTED
 from pathprior.data.gaps import Gaps
+from pathprior.data.merged import Coded
 from pathprior.data.stream import Reals, RealStream
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import DataError
@@ -26,7 +27,8 @@ class Dataset:
     variables
         The names of all columns, in their order.
     coded
-        The columns of states.
+        The columns of states. Where they are very many, equal rows may be held once; not where
+        there are real numbers, or where values are missing or were set.
     reals
         The columns of real numbers; both tables keep the order of ``variables``. Where they are
         very many, they stay in their file; not where values are missing or were set, because then
@@ -50,7 +52,7 @@ class Dataset:
     """
 
     variables: tuple[str, ...]
-    coded: DataTable
+    coded: Coded
     reals: Reals
     observed: NDArray[np.bool_] | None = None
     intervened: NDArray[np.bool_] | None = None
@@ -73,12 +75,14 @@ class Dataset:
         is_plain = self.observed is None and self.intervened is None
         if isinstance(self.reals, RealStream) and not is_plain:
             object.__setattr__(self, "reals", self.reals.held())
+        if not is_plain or self.reals.variables:
+            object.__setattr__(self, "coded", self.coded.plain())
         _require_finite(self)
 
     # -- making one ------------------------------------------------------------------------------
 
     @classmethod
-    def of_codes(cls, table: DataTable) -> "Dataset":
+    def of_codes(cls, table: Coded) -> "Dataset":
         """Return the data with columns of states alone, all observed."""
         return cls(table.variables, table, RealTable((), np.empty((0, table.num_rows))))
 
@@ -111,7 +115,7 @@ class Dataset:
         """Return the data of some rows: their numbers, or True for each that stays."""
         return replace(
             self,
-            coded=replace(self.coded, codes=self.coded.codes[:, rows]),
+            coded=replace(self.coded.plain(), codes=self.coded.codes[:, rows]),
             reals=RealTable(self.reals.variables, self.reals.values[:, rows]),
             **self._masks((slice(None), rows)),
         )
@@ -145,13 +149,23 @@ class Dataset:
         ends = dict(
             zip(reals.variables, zip(reals.lowest, reals.highest, strict=True), strict=True)
         )
-        for name, codes in zip(coded.variables, coded.codes, strict=True):
+        for name, codes in zip(coded.variables, coded.held, strict=True):
             ends[name] = codes.min(), codes.max()
         for name in self.variables:
             yield name, *ends[name]
 
     def discrete(self, *, may_be_set: bool = False) -> DataTable:
-        """Return the data as states, for scores that count; not a copy.
+        """Return the data as states, row by row; not a copy unless equal rows are held once.
+
+        Raises
+        ------
+        DataError
+            See `states`.
+        """
+        return self.states(may_be_set=may_be_set).plain()
+
+    def states(self, *, may_be_set: bool = False) -> Coded:
+        """Return the data as states, as they are held, for scores that count; not a copy.
 
         Raises
         ------
@@ -208,7 +222,7 @@ class Dataset:
         return _listed(f"{name!r} ({number})" for name, number in numbers if number)
 
 
-def _require_order(variables: tuple[str, ...], coded: DataTable, reals: Reals) -> None:
+def _require_order(variables: tuple[str, ...], coded: Coded, reals: Reals) -> None:
     """Refuse names that are not those of the tables, each once and in their order."""
     num_columns = coded.num_variables + reals.num_variables
     for table in (coded, reals):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pathprior.data.arrow import ArrowTable, read_arrow
+from pathprior.data.arrow import ArrowDataset, ArrowTable, PartitionedFrame, read_arrow
 from pathprior.data.batches import code_arrow, code_parquet
 from pathprior.data.coding import check_kinds, code_frame, declared, require_column
 from pathprior.data.column import check_names
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Tabular: TypeAlias = "pd.DataFrame | ArrowTable | Dataset | DataTable | str | os.PathLike[str]"
+Tabular: TypeAlias = (
+    "pd.DataFrame | ArrowTable | ArrowDataset | PartitionedFrame | Dataset | DataTable | str | "
+    "os.PathLike[str]"
+)
 """All that `read_dataset` takes."""
 
 
@@ -42,15 +45,16 @@ def read_dataset(
     Parameters
     ----------
     data
-        A DataFrame of pandas or polars, an Arrow table, or the path of a text file (``.csv``,
-        ``.tsv``, ``.txt``, each also with ``.gz``), of a ``.parquet`` or of an Excel file. A
-        `Dataset` is returned as it is, a `DataTable` as one. Texts, booleans, whole numbers and
-        categoricals (Arrow's dictionaries) are states, numbers of which any has a fraction are
-        real, and so are more than 64 different floats. The states of a categorical are its
-        categories in their order, unused ones too; of any other column the values that occur,
-        numbers by size and the rest by label. In a text file a column of numbers is numeric, and an
-        empty field, NA, N/A, NaN, null or <NA> is missing; the word None is a state, as in many
-        published networks.
+        A DataFrame of pandas, polars or Dask, an Arrow table, a data set of pyarrow, or the path of
+        a text file (``.csv``, ``.tsv``, ``.txt``, each also with ``.gz``), of a ``.parquet`` or of
+        an Excel file. Of a file, an Arrow table, a data set or a frame of Dask with more than 2²⁶
+        states (and nothing else) equal rows are held once, whatever their order. A `Dataset` is
+        returned as it is, a `DataTable` as one. Texts, booleans, whole numbers and categoricals
+        (Arrow's dictionaries) are states, numbers of which any has a fraction are real, and so are
+        more than 64 different floats. The states of a categorical are its categories in their
+        order, unused ones too; of any other column the values that occur, numbers by size and the
+        rest by label. In a text file a column of numbers is numeric, and an empty field, NA, N/A,
+        NaN, null or <NA> is missing; the word None is a state, as in many published networks.
     kinds
         By column: ``"real"`` for whole numbers that are measured, ``"discrete"`` for fractions that
         are states.
@@ -94,7 +98,10 @@ def read_dataset(
         _require_kinds(data, kinds)
         if column is not None and column == data.target_column:
             return settle_missing(replace(data, are_soft=interventions_kind == SOFT), missing)
-    dataset, targets = _read(data, kinds, column, may_miss=missing != REFUSE)
+    # what was set is said row by row
+    dataset, targets = _read(
+        data, kinds, column, may_miss=missing != REFUSE, may_merge=interventions is None
+    )
     if interventions is not None:
         given = interventions if column is None else targets
         dataset = with_interventions(dataset, given, kind=interventions_kind, column=column)
@@ -102,7 +109,7 @@ def read_dataset(
 
 
 def _read(
-    data: Tabular, kinds: Kinds, column: str | None, *, may_miss: bool
+    data: Tabular, kinds: Kinds, column: str | None, *, may_miss: bool, may_merge: bool
 ) -> tuple[Dataset, Any]:
     """Read the data, and the column that says what was set apart."""
     import pandas as pd
@@ -115,19 +122,22 @@ def _read(
         name = path.name
         if is_text(path):
             targets = None if column is None else text_column(path, column)
-            coded = code_text(path, kinds, may_miss=may_miss, left_out=column)
+            coded = code_text(path, kinds, may_miss=may_miss, may_merge=may_merge, left_out=column)
             return replace(coded, name=name), targets
         if is_parquet(path) and column is None:
-            return replace(code_parquet(path, kinds, may_miss=may_miss), name=name), None
+            coded = code_parquet(path, kinds, may_miss=may_miss, may_merge=may_merge)
+            return replace(coded, name=name), None
         data = read_whole(path)
-    elif isinstance(data, ArrowTable) and not isinstance(data, pd.DataFrame):
+    elif isinstance(data, ArrowDataset | PartitionedFrame | ArrowTable) and not isinstance(
+        data, pd.DataFrame
+    ):
         if column is None:
-            return code_arrow(data, kinds, may_miss=may_miss), None
+            return code_arrow(data, kinds, may_miss=may_miss, may_merge=may_merge), None
         data = read_arrow(data)
     if not isinstance(data, pd.DataFrame):
         raise DataError(
-            "data must be a DataFrame of pandas or polars, an Arrow table, a Dataset, a DataTable "
-            f"or a path, not {type(data).__name__}"
+            "data must be a DataFrame of pandas, polars or Dask, an Arrow table, a Dataset, a "
+            f"DataTable or a path, not {type(data).__name__}"
         )
     frame, targets = _split(data, column)
     return replace(code_frame(frame, kinds, may_miss=may_miss), name=name), targets

@@ -54,24 +54,30 @@ class GrowingColumn:
     def __init__(self, name: str, kind: str | None) -> None:
         self.name = name
         self.kind = kind
-        self.code_of: dict[str, int] = {}
+        self.code_of: dict[Any, int] = {}
         self.chunks: list[NDArray[np.unsignedinteger]] = []
         self.gaps: list[NDArray[np.int64]] = []
         self.num_read = 0
         self.num_rows = 0
+        self.num_missing = 0
 
     def append(self, texts: "pd.Series[Any]", *, is_held: bool) -> None:
         """Code one chunk; codes are held whatever else is."""
         import pandas as pd
 
-        gaps = np.flatnonzero(texts.isna())
+        raw, values = pd.factorize(texts)
+        self._take(raw, values)
+
+    def _take(self, raw: NDArray[np.integer], values: Iterable[Any]) -> None:
+        """Take one chunk, of which row i holds value ``raw[i]``, or none if that is −1."""
+        gaps = np.flatnonzero(raw < 0)
         self.gaps.append(self.num_read + gaps)
-        self.num_read += len(texts)
+        self.num_missing += len(gaps)
+        self.num_read += len(raw)
         if self.is_full:
             return
-        self.num_rows += len(texts) - len(gaps)
-        raw, values = pd.factorize(texts)
-        codes = [self.code_of.setdefault(text, len(self.code_of)) for text in values]
+        self.num_rows += len(raw) - len(gaps)
+        codes = [self.code_of.setdefault(value, len(self.code_of)) for value in values]
         if self.is_full:
             self.chunks.clear()
             return
@@ -85,20 +91,27 @@ class GrowingColumn:
         return len(self.code_of) > MAX_STATES
 
     @property
+    def is_real(self) -> bool:
+        """Whether what came so far is taken as real numbers."""
+        if self.kind is not None or self.is_full:
+            return self.kind == REAL
+        return look_at(self._values(), self.num_rows).is_real
+
+    @property
     def needs_numbers(self) -> bool:
         """Whether there are too many texts to code because they are real numbers."""
         if not self.is_full or self.kind == DISCRETE:
             return False
-        values = _numbers_in(list(self.code_of))
+        values = self._values()
         return values.dtype != object and (
             self.kind == REAL or look_at(values, self.num_rows).is_real
         )
 
     def finish(self, *, is_held: bool) -> Column:
         """Recode everything to the final order of the states; or what the texts are as numbers."""
-        values = _numbers_in(list(self.code_of))
+        values = self._values()
         look = look_at(values, self.num_rows)
-        gaps = np.concatenate([np.empty(0, np.int64), *self.gaps])
+        gaps = self._all_gaps()
         if self.kind == REAL and values.dtype == object:
             return no_numbers(self.name, self._first_text(), gaps)
         if not self.is_full and (self.kind == REAL or (self.kind is None and look.is_real)):
@@ -134,8 +147,15 @@ class GrowingColumn:
         self.chunks.clear()  # column by column, so that the codes are never held three times
         return CodedColumn(self.name, arrangement.states, codes, gaps, is_crowded=is_crowded)
 
+    def _values(self) -> "pd.Index[Any]":
+        """What the texts are, in the order of their first appearance."""
+        return _numbers_in(list(self.code_of))
+
+    def _all_gaps(self) -> NDArray[np.int64]:
+        return np.concatenate([np.empty(0, np.int64), *self.gaps])
+
     def _first_text(self) -> str:
-        return next(text for text in self.code_of if _numbers_in([text]).dtype == object)
+        return next(str(text) for text in self.code_of if _numbers_in([text]).dtype == object)
 
 
 def are_real(texts: Iterable[str], kind: str | None) -> bool:

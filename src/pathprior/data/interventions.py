@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pathprior.data.arrow import ArrowTable, read_arrow
 from pathprior.data.dataset import Dataset
 from pathprior.data.flaws import MAX_LISTED
+from pathprior.data.merged import MergedTable
 from pathprior.errors import DataError, PathPriorWarning
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ def with_interventions(
     """
     if dataset.intervened is not None:
         raise DataError("the data set says already what was set: leave interventions out")
+    if column is None and isinstance(dataset.coded, MergedTable):
+        raise DataError(
+            "equal rows of these data were merged when they were read, so that none can be said to "
+            "have been set: give interventions where the data are read"
+        )
     table = _as_table(given, dataset)
     mask = _read_entries(given, dataset) if table is None else _read_table(table, dataset)
     if not mask.any():

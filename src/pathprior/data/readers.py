@@ -14,6 +14,7 @@ from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.formats import EXCEL, format_of, is_excel, is_text, read_again, reading
 from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
+from pathprior.data.growing_rows import GrowingRows
 from pathprior.data.kinds import Kinds
 from pathprior.data.stream import HELD_CELLS, FileState
 from pathprior.errors import DataError
@@ -104,12 +105,15 @@ def text_column(path: Path, name: str) -> "pd.Series[Any]":
     return frame.iloc[:, 0]
 
 
-def code_text(path: Path, kinds: Kinds, *, may_miss: bool, left_out: str | None = None) -> Dataset:
+def code_text(
+    path: Path, kinds: Kinds, *, may_miss: bool, may_merge: bool, left_out: str | None = None
+) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
-    Real numbers are held unless they are very many, which stay in the file. Columns are separated
-    by commas, or by semicolons or tabs if the header has no comma; in a ``.txt`` file by blanks if
-    it has none of them. The column ``left_out`` is none of the data's.
+    Real numbers are held unless they are very many, which stay in the file; equal rows of very many
+    states are held once if they may be merged. Columns are separated by commas, or by semicolons or
+    tabs if the header has no comma; in a ``.txt`` file by blanks if it has none of them. The column
+    ``left_out`` is none of the data's.
     """
     header, separator = _read_header(path)
     names = check_names(header)
@@ -118,46 +122,72 @@ def code_text(path: Path, kinds: Kinds, *, may_miss: bool, left_out: str | None 
     with reading(path):
         state = FileState.of(path)
         numeric = _numeric_columns(path, separator, names, wanted, kinds)
+        text = _Text(path, separator, names, wanted, kinds, may_miss)
         try:
-            columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
-            late = frozenset(column.name for column in columns if column.needs_numbers)
-            if late:
+            grown = text.grow(numeric, may_merge=may_merge)
+            late = frozenset(column.name for column in grown.columns if column.needs_numbers)
+            if late or grown.needs_rows:
                 numeric |= late
-                columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
+                grown = text.grow(numeric, may_merge=False)
         except ValueError:  # maybe a text after many numbers
             numeric = frozenset()
-            columns, num_rows = _grow(path, separator, names, wanted, kinds, numeric)
-    is_held = _are_held(num_rows, numeric)
+            grown = text.grow(numeric, may_merge=False)
+    is_held = _are_held(grown.num_rows, numeric)
     source = None if is_held else TextSource(state, separator, names, numeric)
-    finished = [column.finish(is_held=is_held) for column in columns]
-    return assemble(finished, num_rows, source, may_miss=may_miss)
+    if grown.rows is not None:
+        finished, times = grown.rows.finish()
+    else:
+        finished, times = [column.finish(is_held=is_held) for column in grown.columns], None
+    return assemble(finished, grown.num_rows, source, times=times, may_miss=may_miss)
 
 
 def _are_held(num_rows: int, numeric: frozenset[str]) -> bool:
     return num_rows * len(numeric) <= HELD_CELLS
 
 
-def _grow(
-    path: Path,
-    separator: str,
-    names: tuple[str, ...],
-    wanted: tuple[str, ...],
-    kinds: Kinds,
-    numeric: frozenset[str],
-) -> tuple[list[GrowingColumn | GrowingNumbers], int]:
-    """Read a file chunk by chunk; the ``numeric`` columns are parsed as numbers at once."""
-    columns: list[GrowingColumn | GrowingNumbers] = [
-        GrowingNumbers(name) if name in numeric else GrowingColumn(name, kinds.get(name))
-        for name in wanted
-    ]
-    num_rows = 0
-    size = max(1, CHUNK_CELLS // len(names))
-    for chunk in _chunks(path, separator, names, size, numeric):
-        num_rows += len(chunk)
-        is_held = _are_held(num_rows, numeric)
-        for column in columns:
-            column.append(chunk[column.name], is_held=is_held)
-    return columns, num_rows
+@dataclass(frozen=True, slots=True)
+class _Grown:
+    """The columns of a file, all read; ``rows`` if equal ones could be merged."""
+
+    columns: "list[GrowingColumn | GrowingNumbers]"
+    num_rows: int
+    rows: GrowingRows | None
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether rows were merged that must not be."""
+        return self.rows is not None and self.rows.is_merged and self.rows.need_their_rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text file, and what is wanted of it."""
+
+    path: Path
+    separator: str
+    names: tuple[str, ...]
+    wanted: tuple[str, ...]
+    kinds: Kinds
+    may_miss: bool
+
+    def grow(self, numeric: frozenset[str], *, may_merge: bool) -> _Grown:
+        """Read it chunk by chunk; the ``numeric`` columns are parsed as numbers at once."""
+        states = [
+            GrowingColumn(name, self.kinds.get(name)) for name in self.wanted if name not in numeric
+        ]
+        of = {column.name: column for column in states}
+        columns = [of.get(name) or GrowingNumbers(name) for name in self.wanted]
+        rows = GrowingRows(states, may_miss=self.may_miss) if may_merge and not numeric else None
+        num_rows = 0
+        size = max(1, CHUNK_CELLS // len(self.names))
+        for chunk in _chunks(self.path, self.separator, self.names, size, numeric):
+            num_rows += len(chunk)
+            is_held = _are_held(num_rows, numeric)
+            for column in columns:
+                column.append(chunk[column.name], is_held=is_held)
+            if rows is not None:
+                rows.merge(num_rows)
+        return _Grown(columns, num_rows, rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +232,8 @@ def _chunks(
     import pandas as pd
 
     # whether a column is numeric shows when all of it is known
-    types = {name: np.float64 if name in numeric else str for name in names}
+    # object: texts as Python has them are quicker to make than those of pandas
+    types = {name: np.float64 if name in numeric else object for name in names}
     # with a list of all columns, pandas would not mind rows that are too long
     places = [k for k, name in enumerate(names) if wanted and name in wanted] or None
     with pd.read_csv(

@@ -26,6 +26,11 @@ class RowStrata:
     of_variable: tuple[tuple[int, ...], ...]
 
 
+def one_stratum(num_rows: int, num_variables: int) -> RowStrata:
+    """All rows count for all variables."""
+    return RowStrata(np.ones((1, num_rows), dtype=bool), ((0,),) * num_variables)
+
+
 def find_strata(dataset: Dataset) -> RowStrata:
     """Find the rows that say something about each variable's mechanism.
 
@@ -33,8 +38,7 @@ def find_strata(dataset: Dataset) -> RowStrata:
     changed, also the rows of each set of targets with the variable: every such set its own stratum.
     """
     if dataset.intervened is None:
-        everything = np.ones((1, dataset.num_rows), dtype=bool)
-        return RowStrata(everything, ((0,),) * dataset.num_variables)
+        return one_stratum(dataset.num_rows, dataset.num_variables)
     number: dict[bytes, int] = {}
     found: list[Rows] = []
 

@@ -46,9 +46,22 @@ class DataTable:
         return int(self.codes.shape[1])
 
     @property
+    def held(self) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """The codes; of a `MergedTable` those of rows that differ."""
+        return self.codes
+
+    @property
+    def times(self) -> None:
+        """None: every row is held, see `MergedTable`."""
+
+    @property
     def num_states(self) -> NDArray[np.int64]:
         """Number of states of each variable, observed or not."""
         return np.array([len(labels) for labels in self.states], dtype=np.int64)
+
+    def plain(self) -> "DataTable":
+        """Return the table itself, see `MergedTable.plain`."""
+        return self
 
     def select(self, names: Sequence[str]) -> "DataTable":
         """Return the table of these columns, in this order."""

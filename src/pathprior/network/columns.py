@@ -48,10 +48,10 @@ def read_columns(
     dataset = read_dataset(data, kinds=None if isinstance(data, Dataset | DataTable) else kinds)
     require_columns(dag, set(dataset.variables))
     dataset = dataset.select(dag.nodes)
-    start = 0
+    start, codes = 0, dataset.coded.codes
     for numbers in dataset.reals.blocks():
         stop = start + numbers.shape[1]
-        yield _lined_up(dataset, states, numbers, dataset.coded.codes[:, start:stop])
+        yield _lined_up(dataset, states, numbers, codes[:, start:stop])
         start = stop
 
 

@@ -82,7 +82,7 @@ def with_draws(dataset: Dataset, draws: Draws) -> Dataset:
     codes[in_codes], values[in_values] = draws
     return replace(
         dataset,
-        coded=replace(dataset.coded, codes=codes),
+        coded=replace(dataset.coded.plain(), codes=codes),
         reals=RealTable(dataset.reals.variables, values),
     )
 
@@ -116,7 +116,7 @@ def _with_columns(dataset: Dataset, columns: Columns, imputed: NDArray[np.bool_]
             matrix[v] = of[name]
     return replace(
         dataset,
-        coded=replace(dataset.coded, codes=codes),
+        coded=replace(dataset.coded.plain(), codes=codes),
         reals=RealTable(dataset.reals.variables, values),
         observed=None,
         imputed=imputed,

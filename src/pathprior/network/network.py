@@ -101,17 +101,17 @@ class BayesianNetwork(Network):
         """
         check_sample_size(equivalent_sample_size)
         dataset = read_dataset(data)
-        table = dataset.discrete(may_be_set=True)
+        table = dataset.states(may_be_set=True)
         column = {name: v for v, name in enumerate(table.variables)}
         require_columns(dag, column)
         states = tuple(table.states[column[name]] for name in dag.nodes)
         tables = []
         for node, shape in zip(dag.nodes, table_shapes(dag, states), strict=True):
-            family = [table.codes[column[name]] for name in (*dag.parents(node), node)]
+            family = [table.held[column[name]] for name in (*dag.parents(node), node)]
             if dataset.intervened is not None:
                 kept = ~dataset.intervened[column[node]]
                 family = [codes[kept] for codes in family]
-            tables.append(estimate_table(family, shape, equivalent_sample_size))
+            tables.append(estimate_table(family, shape, equivalent_sample_size, table.times))
         return cls(dag, states, tuple(tables))
 
     @classmethod

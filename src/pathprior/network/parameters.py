@@ -1,7 +1,5 @@
 """Tables drawn from what data say about them, graph after graph."""
 
-from math import prod
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,7 +7,7 @@ from pathprior.data.dataset import Dataset
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag, node_index
 from pathprior.network.marginal import effect_table
-from pathprior.network.tables import draw_table
+from pathprior.network.tables import count_cells, draw_table
 
 Family = tuple[int, ...]
 
@@ -30,7 +28,7 @@ class TableDraws:
     """
 
     def __init__(self, data: Dataset, equivalent_sample_size: float) -> None:
-        self._table = table = data.discrete(may_be_set=True)
+        self._table = table = data.states(may_be_set=True)
         self._intervened = data.intervened
         self._sizes = table.num_states.tolist()
         self._alpha = equivalent_sample_size
@@ -69,7 +67,8 @@ class TableDraws:
 
     def _count(self, family: Family) -> NDArray[np.int64]:
         shape = tuple(self._sizes[w] for w in family)
-        cells = np.ravel_multi_index(tuple(self._table.codes[w] for w in family), shape)
-        if self._intervened is not None:
-            cells = cells[~self._intervened[family[-1]]]
-        return np.bincount(cells, minlength=prod(shape)).reshape(shape)
+        codes = [self._table.held[w] for w in family]
+        if self._intervened is None:
+            return count_cells(codes, shape, self._table.times)
+        is_free = ~self._intervened[family[-1]]
+        return count_cells([column[is_free] for column in codes], shape)

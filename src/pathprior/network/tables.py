@@ -39,22 +39,28 @@ def check_shape(node: str, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def estimate_table(
-    family: Sequence[NDArray[Any]], shape: tuple[int, ...], alpha: float | None
+    family: Sequence[NDArray[Any]],
+    shape: tuple[int, ...],
+    alpha: float | None,
+    times: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
     """Table of a family's codes, the child last: posterior mean under BDeu, or frequencies.
 
     Rows that never occur are uniform without a prior, the limit of the formula for α → 0.
     """
-    counts = count_cells(family, shape)
+    counts = count_cells(family, shape, times)
     posterior = counts + (0.0 if alpha is None else alpha / counts.size)
     totals = posterior.sum(axis=-1, keepdims=True)
     uniform = np.full(shape, 1 / shape[-1])
     return np.asarray(np.divide(posterior, totals, out=uniform, where=totals > 0))
 
 
-def count_cells(family: Sequence[NDArray[Any]], shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Contingency table of the coded columns."""
-    return np.bincount(cell_numbers(family, shape), minlength=prod(shape)).reshape(shape)
+def count_cells(
+    family: Sequence[NDArray[Any]], shape: tuple[int, ...], times: NDArray[np.int64] | None = None
+) -> NDArray[np.int64]:
+    """Contingency table of the coded columns, whose rows occur so many times, or once."""
+    counts = np.bincount(cell_numbers(family, shape), times, minlength=prod(shape))
+    return counts.astype(np.int64).reshape(shape)  # floats hold them exactly
 
 
 def draw_table(

@@ -134,7 +134,7 @@ def sample_posterior(
     if settings.method_for(len(dataset.variables), has_gaps=has_gaps) == EXACT:
         picked = pick_score(score, dataset)
         made = make_score(picked, equivalent_sample_size=equivalent_sample_size)
-        task = make_task(dataset, beliefs, made, tiers=tiers or (), **shared)
+        task = make_task(dataset, beliefs, made, tiers=tiers or (), num_jobs=num_jobs, **shared)
         start = task.start
     else:
         fit = learn(
@@ -144,6 +144,7 @@ def sample_posterior(
             score=score,
             equivalent_sample_size=equivalent_sample_size,
             tiers=tiers,
+            num_jobs=num_jobs,
             progress=progress,
             **shared,
         )

@@ -42,6 +42,7 @@ def fit_prior(
     seed: int = 0,
     tolerance: float = 0.02,
     time_limit: float = 600.0,
+    num_jobs: int = 1,
     progress: Progress = silent,
 ) -> PathPrior:
     """Fit the prior over DAGs that agrees with ``beliefs`` and is otherwise uninformative.
@@ -87,6 +88,9 @@ def fit_prior(
         Largest gap that a web may leave between a fitted probability and what the fit aims at.
     time_limit
         Seconds for each web; when they are over it stops with what it has, and a warning.
+    num_jobs
+        Chains of a web, and groups of beliefs that may conflict, at a time; −1 for all processors.
+        Threads, unless joblib is told otherwise. The result does not depend on it.
     progress
         Called with (done, total) during long counts and web fits.
 
@@ -119,6 +123,10 @@ def fit_prior(
     True
     """
     how = _check_options(counts, repair, tolerance, time_limit)
+    if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
+        raise PriorError(
+            f"num_jobs is {num_jobs!r}; give a number of threads, or −1 for all processors"
+        )
     pooling = _check_pool(pool)
     names = check_nodes(variables)
     stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs)
@@ -128,7 +136,7 @@ def fit_prior(
     pairs = distinct_pairs(stated, index)
     base = make_base(expected_parents, len(names))
     counting = CountSettings(counts, num_samples, laplace, seed, placements, base.edge_odds)
-    settings = FitSettings(how, WebSettings(tolerance, time_limit, seed))
+    settings = FitSettings(how, WebSettings(tolerance, time_limit, seed, num_jobs))
     uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_TIES)
     require_possible(stated, uninformative)
     warn_of_low_beliefs(stated, uninformative)

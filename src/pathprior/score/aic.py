@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pathprior.data.table import DataTable
+from pathprior.data.merged import Coded
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import LIKELIHOOD
 from pathprior.score.counted import CountedScore
@@ -14,6 +14,6 @@ class Aic(CountedScore):
 
     is_score_equivalent = True  # both terms are functions of the equivalence class
 
-    def rule(self, table: DataTable) -> Rule:
+    def rule(self, table: Coded) -> Rule:
         """A likelihood with a penalty of one per parameter."""
         return Rule(LIKELIHOOD, 0.0, False, 1.0)

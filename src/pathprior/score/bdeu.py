@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pathprior.data.table import DataTable
+from pathprior.data.merged import Coded
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import DIRICHLET
 from pathprior.score.counted import CountedScore
@@ -26,6 +26,6 @@ class Bdeu(CountedScore):
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)
 
-    def rule(self, table: DataTable) -> Rule:
+    def rule(self, table: Coded) -> Rule:
         """A Dirichlet score whose total weight the cells share."""
         return Rule(DIRICHLET, float(self.equivalent_sample_size), True, 0.0)

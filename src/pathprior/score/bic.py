@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from pathprior.data.table import DataTable
+from pathprior.data.merged import Coded
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import LIKELIHOOD
 from pathprior.score.counted import CountedScore
@@ -15,6 +15,6 @@ class Bic(CountedScore):
 
     is_score_equivalent = True  # both terms are functions of the equivalence class
 
-    def rule(self, table: DataTable) -> Rule:
+    def rule(self, table: Coded) -> Rule:
         """A likelihood with a penalty of ½ log N per parameter."""
         return Rule(LIKELIHOOD, 0.0, False, 0.5 * math.log(table.num_rows))

@@ -8,14 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from pathprior.data.dataset import Dataset
-from pathprior.data.strata import find_strata
-from pathprior.data.table import DataTable
-from pathprior.errors import DataError
-from pathprior.graph.bitset import num_words, unpack_row
+from pathprior.data.merged import Coded
+from pathprior.data.strata import find_strata, one_stratum
+from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.cells import make_workspace
 from pathprior.kernels.data.families import Rule, family_score
-from pathprior.kernels.data.rows import Rows, fill_state_rows
+from pathprior.kernels.data.rows import Rows
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.data.special import DIRICHLET
 from pathprior.kernels.data.statistics import Statistics, of_counts
@@ -23,10 +22,9 @@ from pathprior.kernels.data.strata import Strata
 from pathprior.network.conditionals import Table
 from pathprior.network.network import BayesianNetwork
 from pathprior.network.tables import count_cells, draw_table
+from pathprior.score.rows import make_rows, times_of
 from pathprior.score.score import Scorer
 from pathprior.score.strata import make_strata
-
-MAX_CODES = 2**31
 
 
 class CountedScore(ABC):
@@ -43,15 +41,18 @@ class CountedScore(ABC):
         return self.is_score_equivalent and not self.never_falls
 
     @abstractmethod
-    def rule(self, table: DataTable) -> Rule:
+    def rule(self, table: Coded) -> Rule:
         """The score in the common form."""
 
     def bind(self, dataset: Dataset) -> "CountedScorer":
         """Lay the data out as bitsets of rows, one per state."""
-        table = dataset.discrete(may_be_set=True)
-        return CountedScorer(
-            self, dataset, self.rule(table), make_rows(table), make_strata(find_strata(dataset))
-        )
+        table = dataset.states(may_be_set=True)
+        if dataset.intervened is None:
+            rows = make_rows(table)
+            strata = one_stratum(rows.codes.shape[1], dataset.num_variables)
+        else:
+            rows, strata = make_rows(table, may_merge=False), find_strata(dataset)
+        return CountedScorer(self, dataset, self.rule(table), rows, make_strata(strata))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +87,15 @@ class CountedScorer(Scorer):
         score = 0.0
         for s in strata.which[strata.first[child] : strata.first[child + 1]]:
             score += family_score(
-                rows.codes, rows.num_states, self.rule, strata.rows[s], strata.sizes[s], child,
-                members,
+                rows.codes, rows.num_states, rows.shifts, self.rule, strata.rows[s],
+                strata.sizes[s], child, members,
             )  # fmt: skip
         return float(score)
 
     def kernel(self) -> Statistics:
         """The data, the rule and scratch."""
+        # a copy from another process can be written to, which is another type to the compiler
+        self.rows.codes.flags.writeable = False
         work = make_workspace(self.rows, self.strata)
         return of_counts(Counted(self.rows, self.rule, self.strata, work))
 
@@ -105,10 +108,11 @@ class CountedScorer(Scorer):
         self, child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
     ) -> Table:
         """Draw a table from its posterior distribution given the rows of a stratum."""
-        rows = unpack_row(self.strata.rows[stratum], self.dataset.num_rows)
+        rows = unpack_row(self.strata.rows[stratum], self.rows.codes.shape[1])
         family = (*parents, child)
         shape = tuple(int(self.rows.num_states[v]) for v in family)
-        counts = count_cells([self.rows.codes[v][rows] for v in family], shape)
+        codes = [self.rows.codes[v][rows] for v in family]
+        counts = count_cells(codes, shape, times_of(self.rows)[rows])
         alpha = self.rule.cell_weight / (counts.size if self.rule.is_shared else 1)
         return Table(draw_table(counts, alpha, generator))
 
@@ -117,19 +121,3 @@ class CountedScorer(Scorer):
         return BayesianNetwork.estimate(
             dag, self.dataset, equivalent_sample_size=equivalent_sample_size
         )
-
-
-def make_rows(table: DataTable) -> Rows:
-    """Lay coded data out for the kernels: codes and one bitset of rows per state."""
-    num_states = table.num_states
-    if table.num_rows * int(num_states.max(initial=1)) >= MAX_CODES:
-        name = table.variables[int(num_states.argmax())]
-        raise DataError(
-            f"{name!r} has {num_states.max()} states: with {table.num_rows} rows that is too many "
-            "to count; merge states"
-        )
-    first_state = np.concatenate([[0], np.cumsum(num_states)])
-    state_rows = np.zeros((int(first_state[-1]), num_words(table.num_rows)), np.uint64)
-    fill_state_rows(table.codes, first_state, state_rows)
-    size_class = np.unique(num_states, return_inverse=True)[1].astype(np.int64)
-    return Rows(table.codes, num_states, size_class, first_state, state_rows)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pathprior.data.table import DataTable
+from pathprior.data.merged import Coded
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import DIRICHLET
 from pathprior.score.counted import CountedScore
@@ -14,6 +14,6 @@ class K2(CountedScore):
 
     is_score_equivalent = False  # the prior's weight grows with the number of cells
 
-    def rule(self, table: DataTable) -> Rule:
+    def rule(self, table: Coded) -> Rule:
         """A Dirichlet score with weight one in each cell."""
         return Rule(DIRICHLET, 1.0, False, 0.0)

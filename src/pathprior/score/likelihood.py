@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pathprior.data.table import DataTable
+from pathprior.data.merged import Coded
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import LIKELIHOOD
 from pathprior.score.counted import CountedScore
@@ -15,6 +15,6 @@ class LogLikelihood(CountedScore):
     is_score_equivalent = True
     never_falls = True
 
-    def rule(self, table: DataTable) -> Rule:
+    def rule(self, table: Coded) -> Rule:
         """A likelihood without penalty."""
         return Rule(LIKELIHOOD, 0.0, False, 0.0)

@@ -3,12 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.data.merged import merged
 from pathprior.kernels.data.columns import Kernel
+from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.statistics import Statistics
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
@@ -77,7 +78,7 @@ def _families(task: Task, stop: StopRequest) -> Families:
     if not task.scorer.is_score_equivalent or task.data.intervened is not None:
         return _Each(task, write)
     if isinstance(kernel, Statistics) and kernel.is_counted:
-        return _BySet(task, _count_values(kernel, _max_size(task), stop))
+        return _BySet(task, _count_values(task, kernel.counted.rule, stop))
     return _BySet(task, _sum_values(task.start.num_nodes, _max_size(task), write))
 
 
@@ -104,18 +105,15 @@ def _max_size(task: Task) -> int:
     return min(task.rules.max_parents + 1, task.start.num_nodes)
 
 
-def _count_values(kernel: Statistics, max_size: int, stop: StopRequest) -> Floats:
+def _count_values(task: Task, rule: Rule, stop: StopRequest) -> Floats:
     """The values of all sets, by counting the rows, of which equal ones are merged."""
-    counted = kernel.counted
-    merged, times = np.unique(counted.rows.codes, axis=1, return_counts=True)
-    codes: Any = np.ascontiguousarray(merged)
-    weights = np.array(times, np.int32)
-    values = np.full(1 << len(codes), -np.inf)
-    num_first = min(NUM_FIRST, len(codes))
+    table = merged(task.data.select(task.rules.variables).states())
+    times, num_first = table.times.astype(np.int32), min(NUM_FIRST, table.num_variables)
+    values = np.full(1 << table.num_variables, -np.inf)
     for chosen in range(1 << num_first):
         if not stop.is_set:
             weigh_sets(
-                codes, weights, counted.rows.num_states, counted.rule, chosen, num_first, max_size,
+                table.held, times, table.num_states, rule, chosen, num_first, _max_size(task),
                 values,
             )  # fmt: skip
     return values

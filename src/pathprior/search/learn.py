@@ -70,8 +70,8 @@ def learn(
     Parameters
     ----------
     data
-        A DataFrame of pandas or polars, an Arrow table, a path, a `Dataset` or a `DataTable`.
-        Numbers with fractions are real, all other values are states.
+        A DataFrame of pandas, polars or Dask, an Arrow table, a data set of pyarrow, a path, a
+        `Dataset` or a `DataTable`. Numbers with fractions are real, all other values are states.
     beliefs
         Beliefs, to be fitted with `fit_prior`, or a prior fitted before, which brings its base.
         Statements made with `says` may be among them.
@@ -150,7 +150,8 @@ def learn(
     seed
         For shakes and restarts, for fitting the beliefs and for drawing missing cells.
     num_jobs
-        Restarts at a time, no more than there are processors; −1 for as many.
+        Restarts at a time, no more than there are processors; −1 for as many. Also for the beliefs,
+        see `fit_prior`.
     progress
         Show a live line on standard error, or call this with step, score and number of edges.
 
@@ -213,6 +214,7 @@ def learn(
         statements=statements,
         reliability=shapes,
         start=start,
+        num_jobs=num_jobs,
         **given,
     )
     name = picked if isinstance(picked, str) else settings.score

@@ -55,6 +55,10 @@ def warn_of_nearly_constant(fit: "Fit") -> None:
 def num_differing(data: Dataset) -> dict[str, int]:
     """Number of values, for each column of states, that differ from its most common one."""
     coded = data.select(data.coded.variables)
-    return {
-        name: len(codes) - int(np.bincount(codes).max(initial=0)) for name, codes in coded.known()
-    }
+    times = coded.coded.times
+    if times is None:
+        found = {name: np.bincount(codes) for name, codes in coded.known()}
+    else:
+        held = zip(coded.variables, coded.coded.held, strict=True)
+        found = {name: np.bincount(codes, times) for name, codes in held}
+    return {name: int(counts.sum() - counts.max(initial=0)) for name, counts in found.items()}

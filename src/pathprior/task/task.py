@@ -93,6 +93,7 @@ def make_task(
     constant_columns: str = "isolate",
     start: Dag | None = None,
     seed: int = 0,
+    num_jobs: int = 1,
 ) -> Task:
     """Read the data, fit the beliefs, and check everything against everything.
 
@@ -104,7 +105,7 @@ def make_task(
     by_name = dataset.select(sorted(dataset.variables))
     scorer = score.bind(by_name)  # what it cannot take it refuses before the beliefs are counted
     believed, testimony = _hear(beliefs, statements, reliability, dataset.variables)
-    prior = _fit(believed, dataset.variables, expected_parents, seed)
+    prior = _fit(believed, dataset.variables, expected_parents, seed, num_jobs)
     isolated = constant_names(dataset) if constant_columns == "isolate" else ()
     warn_of_constant(isolated)
     unexplained = unexplained_names(dataset)
@@ -158,9 +159,12 @@ def _fit(
     variables: tuple[str, ...],
     expected_parents: ExpectedParents,
     seed: int,
+    num_jobs: int,
 ) -> PathPrior:
     if not isinstance(beliefs, PathPrior):
-        return fit_prior(beliefs, variables, expected_parents=expected_parents, seed=seed)
+        return fit_prior(
+            beliefs, variables, expected_parents=expected_parents, seed=seed, num_jobs=num_jobs
+        )
     require_same_nodes(beliefs.variables, variables, owners=("the prior", "the data"))
     if expected_parents not in (AUTO, beliefs.expected_parents):
         raise SearchError(

@@ -120,6 +120,7 @@ def table_score(
 def family_score(
     codes: Codes,
     num_states: NDArray[np.int64],
+    shifts: NDArray[np.uint8],
     rule: Rule,
     kept: Words,
     num_kept: int,
@@ -138,13 +139,16 @@ def family_score(
     nominal = 1.0
     for v in parents:
         nominal *= num_states[v]
-    return coded_score(codes[child], num_states[child], rule, nominal, listed, configurations, size)
+    return coded_score(
+        codes[child], num_states[child], shifts, rule, nominal, listed, configurations, size
+    )
 
 
 @allocating
 def coded_score(
     column: NDArray[np.uint8],
     num_states: int,
+    shifts: NDArray[np.uint8],
     rule: Rule,
     nominal: float,
     listed: NDArray[np.int32],
@@ -153,20 +157,23 @@ def coded_score(
 ) -> float:
     """Score a family whose parents are coded row by row as 0 … size − 1; q is ``nominal``.
 
-    Renumbers ``configurations`` where most of its numbers do not occur.
+    ``shifts`` are those of `Rows`. Renumbers ``configurations`` where most of its numbers do not
+    occur.
     """
     num_rows = configurations.shape[0]
     if size > DENSE and size > num_rows:
         size = renumber(configurations, size)
     counts = np.zeros(size * num_states, np.int32)
+    one = np.int32(1)
     if num_rows == column.shape[0]:
         for row in range(num_rows):
-            counts[configurations[row] * num_states + column[row]] += 1
+            counts[configurations[row] * num_states + column[row]] += one << shifts[row >> 6]
     else:
         for i in range(num_rows):
-            counts[configurations[i] * num_states + column[listed[i]]] += 1
+            row = listed[i]
+            counts[configurations[i] * num_states + column[row]] += one << shifts[row >> 6]
     tables = np.empty((2, LARGE + 1))
-    large = np.empty(2 * (num_rows // LARGE + 1))
+    large = np.empty(2 * (min(num_rows, counts.sum() // LARGE) + 1))
     return table_score(rule, counts, size, num_states, nominal, tables, large)
 
 
@@ -174,6 +181,7 @@ def coded_score(
 def widened_score(
     codes: Codes,
     num_states: NDArray[np.int64],
+    shifts: NDArray[np.uint8],
     rule: Rule,
     child: int,
     candidate: int,
@@ -186,4 +194,4 @@ def widened_score(
     wider = configurations.copy()
     size = append_member(codes[candidate], num_states[candidate], size, listed, wider)
     nominal *= num_states[candidate]
-    return coded_score(codes[child], num_states[child], rule, nominal, listed, wider, size)
+    return coded_score(codes[child], num_states[child], shifts, rule, nominal, listed, wider, size)

@@ -15,13 +15,20 @@ DENSE = 4096
 
 
 class Rows(NamedTuple):
-    """Coded data: ``state_rows[first_state[v] + s]`` is the bitset of the rows where v is s."""
+    """Coded data: ``state_rows[first_state[v] + s]`` is the bitset of the rows where v is s.
+
+    A row stands for 2^shift equal ones, the same power for all rows of a word: what bitsets count
+    is shifted once per block of words, and no row has a weight of its own.
+    """
 
     codes: Codes
     num_states: NDArray[np.int64]
     size_class: NDArray[np.int64]  # position of num_states[v] among the distinct numbers of states
     first_state: NDArray[np.int64]
     state_rows: Words
+    shifts: NDArray[np.uint8]  # by word
+    blocks: NDArray[np.int64]  # first word, end, shift of each run of words that is counted at once
+    num_large: int  # cells of a family that can hold `LARGE` rows or more, at most
 
 
 @entry

@@ -21,22 +21,19 @@ from pathprior.kernels.data.cells import (
 )
 from pathprior.kernels.data.families import (
     Rule,
-    cell_alpha,
     family_score,
-    finish_large,
-    gather_cells,
     table_score,
     widened_score,
 )
+from pathprior.kernels.data.large_counts import flush, line_up
 from pathprior.kernels.data.rows import Rows, code_configurations
-from pathprior.kernels.data.special import LARGE, small_counts
 from pathprior.kernels.data.strata import Strata, list_rows
 from pathprior.kernels.graph.ancestors import Words, has_bit
 from pathprior.kernels.inner import allocating, inner, pasted
 
 WORD_OVERHEAD = 8
 """Fixed cost of one AND + popcount run, in words."""
-WORDS_PER_ROW = 3
+WORDS_PER_ROW = 7
 """Cost of counting one row by histogram, in words of AND + popcount; measured."""
 
 
@@ -119,7 +116,7 @@ def score_present(
     tables = work.tables[work.tables.shape[0] - 1]
     if num_configurations < 0:
         scores[child] = family_score(
-            rows.codes, rows.num_states, rule, kept, num_kept, child, parents
+            rows.codes, rows.num_states, rows.shifts, rule, kept, num_kept, child, parents
         )
     else:
         scores[child] = table_score(
@@ -134,7 +131,9 @@ def score_present(
             rest = np.empty(parents.shape[0] - 1, np.int64)
             for i in range(rest.shape[0]):
                 rest[i] = parents[i + (i >= which)]
-            scores[v] = family_score(rows.codes, rows.num_states, rule, kept, num_kept, child, rest)
+            scores[v] = family_score(
+                rows.codes, rows.num_states, rows.shifts, rule, kept, num_kept, child, rest
+            )
             continue
         low = np.int64(stride)
         reduced = np.int64(nominal) // states
@@ -162,62 +161,74 @@ def score_additions(
     scores: NDArray[np.float64],
 ) -> None:
     """Score the family with each candidate added; `fill_stratum` has the rest."""
-    num_variables, num_rows = rows.codes.shape
-    run = rows.state_rows.shape[1] + WORD_OVERHEAD
-    r = rows.num_states[child]
-    num_cells = max(num_configurations, 0) * r
-    num_occupied: Any = np.int64(0)
-    for c in range(num_cells):
-        work.occupied[num_occupied] = c
-        num_occupied += work.cell_counts[c] > 0
-    num_coded = 0  # configurations in work.configurations, 0 before they are coded
+    num_variables, r = rows.codes.shape[0], rows.num_states[child]
     work.is_made[:] = False
+    num_cells = max(num_configurations, 0) * r
+    num_by_bits = list_by_bits(rows, num_kept, forbidden, num_cells, work, scores)
+    # one at a time while the rows are few: its table is scored while it is in the cache
+    max_size = MAX_TABLE if rows.blocks.shape[0] > 1 else 0
     num_pending: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
     end: Any = np.int64(0)
+    first = 0
+    while first < num_by_bits:
+        last, size = first, 0
+        while last < num_by_bits and (
+            last == first or size + num_cells * rows.num_states[work.group[last]] <= max_size
+        ):
+            size += num_cells * rows.num_states[work.group[last]]
+            last += 1
+        count_by_bits(rows, kept, child, parents, work.group[first:last], num_cells, work)
+        at = 0
+        for u in work.group[first:last]:
+            num_table_rows = num_configurations * rows.num_states[u]
+            num_pending, end = line_up(
+                rows, rule, u, at, num_table_rows, r, nominal, num_pending, end, work, scores
+            )
+            at += num_table_rows * r
+        first = last
+    num_coded = 0  # configurations in work.configurations, 0 before they are coded
     for u in range(num_variables):
         if has_bit(forbidden, u) or scores[u] != -np.inf:
             continue
-        states = rows.num_states[u]
-        if num_configurations >= 0 and (
-            num_occupied * (states - 1) * run <= WORDS_PER_ROW * num_kept
-        ):
-            count_by_bits(rows, u, num_cells, num_occupied, work)
-            num_table_rows = num_configurations * states
-        else:
-            if num_coded == 0:
-                num_coded = code_cells(rows, kept, num_kept, child, parents, work)
-            num_table_rows = num_coded * states
-            size = num_table_rows * r
-            if size > MAX_TABLE or size > 4 * num_kept + MAX_CELLS:
-                scores[u] = widened_score(
-                    rows.codes, rows.num_states, rule, child, u,
-                    work.listed, work.configurations[:num_kept], num_coded, nominal,
-                )  # fmt: skip
-                continue
-            count_by_rows(rows, num_kept, u, num_coded * r, work)
-        which = rows.size_class[u]
-        alpha = cell_alpha(rule, nominal * states, r)
-        if not work.is_made[which]:
-            work.is_made[which] = True
-            work.log_gammas[which, 0] = small_counts(rule.kind, alpha, work.tables[which, 0])
-            work.log_gammas[which, 1] = small_counts(rule.kind, r * alpha, work.tables[which, 1])
-        if end + 2 * (num_rows // LARGE + 1) > work.large.shape[0]:
-            flush(rule, num_pending, end, work, scores)
-            num_pending, end = np.int64(0), np.int64(0)
-        start = end
-        value, middle, end = gather_cells(
-            work.counts, num_table_rows, r, work.tables[which, 0], work.tables[which, 1],
-            work.large, start, alpha,
-        )  # fmt: skip
-        value -= rule.penalty * nominal * states * (r - 1)
-        value -= (middle - start) * work.log_gammas[which, 0]
-        scores[u] = value + (end - middle) * work.log_gammas[which, 1]
-        work.pending[num_pending, 0] = u
-        work.pending[num_pending, 1] = start
-        work.pending[num_pending, 2] = middle
-        work.pending[num_pending, 3] = end
-        num_pending += 1
+        if num_coded == 0:
+            num_coded = code_cells(rows, kept, num_kept, child, parents, work)
+        num_table_rows = num_coded * rows.num_states[u]
+        size = num_table_rows * r
+        if size > MAX_TABLE or size > 4 * num_kept + MAX_CELLS:
+            scores[u] = widened_score(
+                rows.codes, rows.num_states, rows.shifts, rule, child, u,
+                work.listed, work.configurations[:num_kept], num_coded, nominal,
+            )  # fmt: skip
+            continue
+        count_by_rows(rows, num_kept, u, num_coded * r, work)
+        num_pending, end = line_up(
+            rows, rule, u, 0, num_table_rows, r, nominal, num_pending, end, work, scores
+        )
     flush(rule, num_pending, end, work, scores)
+
+
+@inner
+def list_by_bits(
+    rows: Rows,
+    num_kept: int,
+    forbidden: Words,
+    num_cells: int,
+    work: Workspace,
+    scores: NDArray[np.float64],
+) -> int:
+    """Fill ``work.group`` with the candidates for which bitsets are the cheaper way."""
+    run = rows.state_rows.shape[1] + WORD_OVERHEAD
+    num_occupied = 0
+    for c in range(num_cells):
+        num_occupied += work.cell_counts[c] > 0
+    num_listed = 0
+    if num_cells > 0:
+        for u in range(rows.codes.shape[0]):
+            cost = num_occupied * (rows.num_states[u] - 1) * run
+            is_open = not has_bit(forbidden, u) and scores[u] == -np.inf
+            work.group[num_listed] = u
+            num_listed += is_open and cost <= WORDS_PER_ROW * num_kept
+    return num_listed
 
 
 @inner
@@ -244,18 +255,3 @@ def code_cells(
         for i in range(num_kept):
             work.cell_of[i] = configurations[i] * r + np.int32(column[work.listed[i]])
     return num_coded
-
-
-@inner
-def flush(
-    rule: Rule, num_pending: int, end: int, work: Workspace, scores: NDArray[np.float64]
-) -> None:
-    """Add the large counts lined up in ``work.large`` to the scores they belong to."""
-    finish_large(rule, work.large, end)
-    for m in range(num_pending):
-        value = 0.0
-        for i in range(work.pending[m, 1], work.pending[m, 2]):
-            value += work.large[i]
-        for i in range(work.pending[m, 2], work.pending[m, 3]):
-            value -= work.large[i]
-        scores[work.pending[m, 0]] += value

@@ -73,18 +73,20 @@ def _no_counts() -> Counted:
     codes = np.empty((0, 0), np.uint8)
     codes.flags.writeable = False  # as those of a table: one type, one compiled kernel
     whole, words, real = np.empty(0, np.int64), np.empty((0, 0), np.uint64), np.empty((0, 0))
-    few = np.empty(0, np.int32)
+    few, none = np.empty(0, np.int32), np.empty((0, 0), np.int64)
     return Counted(
-        Rows(codes, whole, whole, whole, words),
+        Rows(codes, whole, whole, whole, words, np.empty(0, np.uint8), none, 0),
         Rule(LIKELIHOOD, 0.0, False, 0.0),
         _no_strata(),
         Workspace(
             cells=words,
             spare=words,
             cell_counts=few,
-            occupied=whole,
+            occupied=none,
             numbers=whole,
             spare_numbers=whole,
+            block_numbers=whole,
+            group=whole,
             counts=few,
             listed=few,
             configurations=few,
@@ -93,7 +95,7 @@ def _no_counts() -> Counted:
             log_gammas=real,
             is_made=np.empty(0, np.bool_),
             large=np.empty(0),
-            pending=np.empty((0, 0), np.int64),
+            pending=none,
             column=np.empty(0),
         ),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,8 +105,10 @@ class Chains:
         num_chains: int,
         seed: int,
         direct: Sequence[int] = (),
+        num_jobs: int = 1,
     ) -> None:
         self.num_nodes = num_nodes
+        self._num_jobs = num_jobs
         self.num_chains = num_chains
         self._pairs = np.ascontiguousarray(pairs)
         self._partners, self._number = _partners(pairs, num_nodes)
@@ -134,14 +137,8 @@ class Chains:
         With ``is_learning`` the chances of where nodes are planted then follow what was seen, which
         makes the next run depend on more than where the chains are: not for final averages.
         """
-        codes = np.empty((num_records, self.num_chains, len(self._pairs)), np.int8)
-        counts = np.empty((num_records, self.num_chains, 2), np.int64)
-        covers = np.zeros((num_records, self.num_chains, len(self._direct)), np.int8)
-        seen = np.zeros((*self._chances.shape, 2), np.int64)
         tilt = Tilt.of(log_beta, field, self._direct)
-        run_chains(
-            self.ancestors,
-            self.descendants,
+        shared = _Shared(
             self._pairs,
             self._partners,
             self._number,
@@ -152,13 +149,8 @@ class Chains:
             self._bonus(tilt),
             self._chances,
             is_learning,
-            seen,
-            sweeps,
-            self._random,
-            codes,
-            covers,
-            counts,
         )
+        codes, covers, counts, seen = self._run_all(shared, num_records, sweeps)
         if is_learning:
             asked, found = seen[..., 0], seen[..., 1]
             chances = (MEMORY * self._chances + found) / (MEMORY + asked)
@@ -167,6 +159,36 @@ class Chains:
         return Records(
             ties, codes, self._direct, covers.astype(bool), counts[..., 0], counts[..., 1]
         )
+
+    def _run_all(
+        self, shared: "_Shared", num_records: int, sweeps: int
+    ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
+        """Advance all chains, some at a time; what each saw does not depend on the others."""
+        groups = [slice(0, self.num_chains)]
+        if self._num_jobs == 1:
+            parts = [_run_some(self._state(groups[0]), shared, num_records, sweeps)]
+        else:
+            from joblib import Parallel, delayed, effective_n_jobs
+
+            size = -(-self.num_chains // min(effective_n_jobs(self._num_jobs), self.num_chains))
+            groups = [slice(k, k + size) for k in range(0, self.num_chains, size)]
+            # Threads suffice: the kernels release the interpreter.
+            parts = Parallel(n_jobs=self._num_jobs, prefer="threads")(
+                delayed(_run_some)(self._state(group), shared, num_records, sweeps)
+                for group in groups
+            )
+        for group, (state, *_) in zip(groups, parts, strict=True):
+            self.ancestors[group], self.descendants[group], self._random[group] = state
+        _, codes, covers, counts, seen = zip(*parts, strict=True)
+        return (
+            np.concatenate(codes, axis=1),
+            np.concatenate(covers, axis=1),
+            np.concatenate(counts, axis=1),
+            np.sum(seen, axis=0),
+        )
+
+    def _state(self, group: slice) -> "_State":
+        return self.ancestors[group], self.descendants[group], self._random[group]
 
     def _bonus(self, tilt: Tilt) -> NDArray[np.float64]:
         """The bonus of each cover pair; nothing if no edge is told apart."""
@@ -196,6 +218,41 @@ class Chains:
         source = np.resize(kept, int(lost.sum()))
         self.ancestors[lost] = self.ancestors[source]
         self.descendants[lost] = self.descendants[source]
+
+
+_State = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]
+"""Ancestors, descendants and random words of some chains."""
+
+
+class _Shared(NamedTuple):
+    """What chains of a run have in common, in the order of the kernel's arguments."""
+
+    pairs: NDArray[np.int64]
+    partners: NDArray[np.uint64]
+    number: NDArray[np.int64]
+    log_beta: float
+    field: NDArray[np.float64]
+    direct: NDArray[np.int64]
+    tied: NDArray[np.uint64]
+    bonus: NDArray[np.float64]
+    chances: NDArray[np.float32]
+    is_learning: bool
+
+
+def _run_some(
+    state: _State, shared: _Shared, num_records: int, sweeps: int
+) -> tuple[_State, NDArray[np.int8], NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
+    """Advance some chains; return where they are, codes, covers, counts and what was seen."""
+    ancestors, descendants, random = (words.copy() for words in state)
+    # arrays that come from another process may be read-only, another type to the compiler
+    shared = _Shared(*(np.require(a, None, "W") if np.ndim(a) else a for a in shared))  # type: ignore[arg-type]
+    num_chains = len(ancestors)
+    codes = np.empty((num_records, num_chains, len(shared.pairs)), np.int8)
+    counts = np.empty((num_records, num_chains, 2), np.int64)
+    covers = np.zeros((num_records, num_chains, len(shared.direct)), np.int8)
+    seen = np.zeros((*shared.chances.shape, 2), np.int64)
+    run_chains(ancestors, descendants, *shared, seen, sweeps, random, codes, covers, counts)
+    return (ancestors, descendants, random), codes, covers, counts, seen
 
 
 def _partners(

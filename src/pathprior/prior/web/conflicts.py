@@ -7,7 +7,7 @@ chordless cycle is small enough for the linear program. Conflicts that only a lo
 denser group shows are not found.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
@@ -26,7 +26,7 @@ from pathprior.prior.listed.conflicts import (
 )
 from pathprior.prior.listed.linear_program import SLACK, MarginalProgram
 from pathprior.prior.listed.listing import Listing
-from pathprior.prior.listed.problem import Constraint, build_problem
+from pathprior.prior.listed.problem import Constraint, Problem, build_problem
 from pathprior.prior.reference import Component, components
 
 MAX_CYCLE = 5
@@ -52,31 +52,32 @@ def find_web_conflicts(
     beliefs: Sequence[Belief],
     *,
     deadline: float = inf,
+    num_jobs: int | None = None,
 ) -> WebConflicts:
     """Find minimal groups of beliefs that cannot hold together.
 
     Components and cycles are ranked by the least total amount by which stated probabilities must
     be missed; a group found in several cycles is told once. Nothing is begun after ``deadline``, a
-    reading of `monotonic`.
+    reading of `monotonic`. So many components and cycles are looked at a time; None leaves that to
+    joblib.
     """
+    from joblib import Parallel, delayed
+
     by_pair: dict[int, list[Constraint]] = {}
     for constraint in constraints:
         by_pair.setdefault(constraint.column, []).append(constraint)
     direct = _direct(by_pair)
     parts = components(pairs, num_nodes, direct)
     is_proof = all(part.is_listable for part in parts)
-    ranked = []
-    for number, columns in enumerate(_sub_webs(pairs, parts, by_pair)):
-        if monotonic() > deadline:
-            is_proof = False
-            break
-        listing = _list_columns(pairs, columns, direct, num_nodes)
-        problem = build_problem(listing, _local(columns, by_pair), keep_excluded=True)
-        slack = MarginalProgram(problem).least_slack(np.arange(problem.num_events))
-        if slack > SLACK:
-            ranked.append((-round(slack, 9), number, problem))
+    in_time = _InTime(deadline)
+    judged = Parallel(n_jobs=num_jobs, prefer="threads")(
+        delayed(_clash)(pairs, columns, direct, num_nodes, _local(columns, by_pair))
+        for columns in in_time.until(_sub_webs(pairs, parts, by_pair))
+    )
+    is_proof = is_proof and not in_time.is_over
+    clashes = [clash for clash in judged if clash is not None]
     found: dict[tuple[Belief, ...], Conflict] = {}
-    for _, _, problem in sorted(ranked, key=lambda entry: entry[:2]):
+    for _, problem in sorted(clashes, key=lambda clash: clash[0]):
         for conflict in find_conflicts(problem, beliefs):
             found.setdefault(conflict.beliefs, conflict)
         if len(found) >= MAX_SHOWN or monotonic() > deadline:
@@ -106,6 +107,36 @@ def require_web_hard_beliefs(
             return
         listing = _list_columns(within, some, direct, num_nodes)
         require_consistent_hard_beliefs(listing, _local(some, by_pair), beliefs)
+
+
+class _InTime:
+    """Goes through what there is to do until time is over."""
+
+    def __init__(self, deadline: float) -> None:
+        self._deadline = deadline
+        self.is_over = False
+
+    def until(self, items: Iterable[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+        """Those that can be begun."""
+        for item in items:
+            if monotonic() > self._deadline:
+                self.is_over = True
+                return
+            yield item
+
+
+def _clash(
+    pairs: NDArray[np.int64],
+    columns: tuple[int, ...],
+    direct: set[int],
+    num_nodes: int,
+    constraints: list[Constraint],
+) -> tuple[float, Problem] | None:
+    """Minus the least amount by which probabilities must be missed, and where; None if by none."""
+    listing = _list_columns(pairs, columns, direct, num_nodes)
+    problem = build_problem(listing, constraints, keep_excluded=True)
+    slack = MarginalProgram(problem).least_slack(np.arange(problem.num_events))
+    return (-round(slack, 9), problem) if slack > SLACK else None
 
 
 def _local(columns: tuple[int, ...], by_pair: dict[int, list[Constraint]]) -> list[Constraint]:

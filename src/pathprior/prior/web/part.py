@@ -137,7 +137,12 @@ class WebPart:
         """The conflicts found in a share of the time limit; an error if they cannot be repaired."""
         deadline = begin + CONFLICTS_SHARE * settings.web.time_limit
         found = find_web_conflicts(
-            self.pairs, self.num_nodes, constraints, beliefs, deadline=deadline
+            self.pairs,
+            self.num_nodes,
+            constraints,
+            beliefs,
+            deadline=deadline,
+            num_jobs=settings.web.num_jobs,
         )
         for conflict in found.worst:
             if all(belief.is_hard for belief in conflict.beliefs):

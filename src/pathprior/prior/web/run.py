@@ -60,7 +60,12 @@ class Run:
         direct: Sequence[int] = (),
     ) -> None:
         self.chains = Chains(
-            pairs, num_nodes, num_chains=NUM_CHAINS, seed=settings.seed, direct=direct
+            pairs,
+            num_nodes,
+            num_chains=NUM_CHAINS,
+            seed=settings.seed,
+            direct=direct,
+            num_jobs=settings.num_jobs,
         )
         self.log_base = float(np.log(edge_odds))
         self.log_sparse = min(self.log_base, -float(np.log(max(num_nodes, 2))))

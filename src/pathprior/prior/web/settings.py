@@ -12,3 +12,5 @@ class WebSettings:
     time_limit: float = 600.0
     """Seconds after which the fit stops with what it has."""
     seed: int = 0
+    num_jobs: int = 1
+    """Chains, and cycles of beliefs, at a time; all the same for the result."""
