@@ -3,7 +3,7 @@
     python benchmarks/sources_posterior.py --repeats 40 --file sources_posterior.jsonl
 
 The reports are those of ``sources.py``. Of each pair that is spoken of the posterior has a
-probability of its true relation; their logs are summed. Chains run for a second each, and a
+probability of its true relation; their logs are summed. Chains run for two seconds at most, and a
 relation that no graph of theirs has counts as seen once. What the file has is not run again.
 """
 
@@ -24,8 +24,7 @@ from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.experiments.trial import Trial, first_rows
 
 SAMPLED = ("asia", "child")
-TIME_LIMIT = 1.0
-PRECISION = 0.05
+NUM_CHAINS, PRECISION, TIME_LIMIT = 2, 0.07, 2.0
 
 
 def log_after(posterior: pp.Posterior, truth: pp.Dag, pairs: list[tuple[str, str]]) -> float:
@@ -51,6 +50,7 @@ def runs(network: str, seed: int) -> Iterator[dict[str, Any]]:
                 table,
                 given[report, pool],
                 constant_columns="keep",
+                num_chains=NUM_CHAINS,
                 precision=PRECISION,
                 time_limit=TIME_LIMIT,
             )
