@@ -2,6 +2,7 @@
 
     python benchmarks/statements.py pairs       # sources asked about random pairs
     python benchmarks/statements.py asking      # sources asked about what a fit proposes
+    python benchmarks/statements.py doubting    # sources asked about what a posterior doubts
     python benchmarks/statements.py recovered   # intervals of the reliability
 
 Data sets are sampled from the networks; a source names the true relation of a pair with a known
@@ -12,7 +13,8 @@ it are not made again.
 
 import argparse
 import json
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from itertools import product
 from pathlib import Path
 
@@ -30,6 +32,8 @@ ERRORS = ("baseline", "causal")
 CAUSAL = np.array([0.45, 0.35, 0.1, 0.1])
 NUM_PAIRS = 40
 MAX_ROUNDS = 8
+PRECISION, TIME_LIMIT, MAX_SAMPLED = 0.05, 12.0, 3
+"""Of each posterior that is asked what it doubts, and how often it is."""
 NUM_SOURCES = 200
 MEASURES = {"shd": 2, "dag shd": 2, "paths": 3}
 """What graphs are measured by, with the digits that are printed."""
@@ -81,14 +85,16 @@ def case(network: str, num_rows: int, seed: int) -> tuple[pd.DataFrame, pp.Dag]:
     return model.sample(num_rows, seed=seed)[order.tolist()], model.dag
 
 
-def run_pairs(network: str, num_rows: int, seed: int) -> Iterator[dict[str, object]]:
+def run_pairs(
+    network: str, num_rows: int, seed: int, reliabilities: list[float]
+) -> Iterator[dict[str, object]]:
     data, truth = case(network, num_rows, seed)
     yield {"method": "without"} | measures(pp.learn(data).dag, truth)
     rng = np.random.default_rng(1000 + seed)
     every = all_pairs(truth)
     number = min(NUM_PAIRS, len(every) // 2)
     pairs = [every[k] for k in rng.choice(len(every), number, replace=False)]
-    for reliability, errors in product(RELIABILITIES, ERRORS):
+    for reliability, errors in product(reliabilities, ERRORS):
         source = Source(truth, reliability, errors, seed)
         fit = pp.learn(data, [source.says(x, y) for x, y in pairs])
         held = float(fit.sources()["reliability"][0])
@@ -96,23 +102,61 @@ def run_pairs(network: str, num_rows: int, seed: int) -> Iterator[dict[str, obje
         yield about | measures(fit.dag, truth)
 
 
-def run_asking(network: str, num_rows: int, seed: int) -> Iterator[dict[str, object]]:
+class Asked:
+    """What one source said, round after round."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.said: dict[frozenset[str], pp.Statement] = {}
+
+    def about(self, pairs: list[tuple[str, str]]) -> bool:
+        """Ask about the pairs that are new; whether there are any."""
+        new = [pair for pair in pairs if frozenset(pair) not in self.said]
+        self.said |= {frozenset(pair): self.source.says(*pair) for pair in new}
+        return bool(new)
+
+
+def run_asking(
+    network: str, num_rows: int, seed: int, reliabilities: list[float]
+) -> Iterator[dict[str, object]]:
+    """Fit, ask about what the fit proposes, fit again; a source that is always right is a bound."""
     data, truth = case(network, num_rows, seed)
     first = pp.learn(data)
     yield {"method": "without", "asked": 0} | measures(first.dag, truth)
-    for reliability, edges_only in product(RELIABILITIES, (True, False)):
-        source, fit = Source(truth, reliability, "baseline", seed), first
-        said: dict[frozenset[str], pp.Statement] = {}
+    for reliability, edges_only in product([*reliabilities, 1.0], (True, False)):
+        asked, fit = Asked(Source(truth, reliability, "baseline", seed)), first
         for _ in range(MAX_ROUNDS):
-            pairs = fit.proposed_pairs(edges_only=edges_only)
-            new = [pair for pair in pairs if frozenset(pair) not in said]
-            if not new:
+            if not asked.about(fit.proposed_pairs(edges_only=edges_only)):
                 break
-            said |= {frozenset(pair): source.says(*pair) for pair in new}
-            fit = pp.learn(data, said.values())
+            fit = pp.learn(data, asked.said.values())
         kind = "edges" if edges_only else "edges and paths"
-        about = {"method": f"{reliability:g}, {kind}", "asked": len(said)}
+        about = {"method": f"{reliability:g}, {kind}", "asked": len(asked.said)}
         yield about | measures(fit.dag, truth)
+
+
+def run_doubting(
+    network: str, num_rows: int, seed: int, reliabilities: list[float]
+) -> Iterator[dict[str, object]]:
+    """Sample, ask about what is in doubt, sample again; the graph is the median graph."""
+
+    def sample(said: Iterable[pp.Statement] = ()) -> pp.Posterior:
+        return pp.sample_posterior(data, said, precision=PRECISION, time_limit=TIME_LIMIT)
+
+    data, truth = case(network, num_rows, seed)
+    yield {"method": "without", "asked": 0} | measures(pp.learn(data).dag, truth)
+    first = sample()
+    yield {"method": "posterior, nothing", "asked": 0} | measures(first.median_graph(), truth)
+    for reliability in reliabilities:
+        asked, posterior = Asked(Source(truth, reliability, "baseline", seed)), first
+        for _ in range(MAX_SAMPLED):
+            if not asked.about(posterior.proposed_pairs()):
+                break
+            posterior = sample(asked.said.values())
+        about = {"method": f"{reliability:g}, doubts", "asked": len(asked.said)}
+        yield about | measures(posterior.median_graph(), truth)
+
+
+RUNS = {"pairs": run_pairs, "asking": run_asking, "doubting": run_doubting}
 
 
 def run_recovered(seed: int) -> dict[str, object]:
@@ -145,12 +189,12 @@ class Kept:
         self.rows += made
 
 
-def run_all(kept: Kept, part: str, networks: list[str], rows: list[int], repeats: int) -> None:
-    run = run_pairs if part == "pairs" else run_asking
-    for seed, network, num_rows in product(range(repeats), networks, rows):
+def run_all(kept: Kept, options: argparse.Namespace) -> None:
+    run = RUNS[options.part]
+    for seed, network, num_rows in product(range(options.repeats), options.networks, options.rows):
         key = (network, num_rows, seed)
         if key not in kept.done:
-            kept.add(key, list(run(network, num_rows, seed)))
+            kept.add(key, list(run(network, num_rows, seed, options.reliabilities)))
 
 
 def differences(kept: Kept) -> pd.DataFrame:
@@ -173,6 +217,8 @@ def table(kept: Kept, by: list[str]) -> pd.DataFrame:
     rows = []
     for key, group in differences(kept).groupby(by, sort=False):
         row = dict(zip(by, key, strict=True)) | {"runs": len(group)}
+        if "asked" in group:
+            row["asked"] = round(group["asked"].mean())
         for name, digits in MEASURES.items():
             before, after = (group[f"{name}{end}"].mean() for end in (" without", ""))
             change = mean_interval(group.groupby("seed")[f"{name} change"].mean())
@@ -184,13 +230,15 @@ def table(kept: Kept, by: list[str]) -> pd.DataFrame:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["pairs", "asking", "recovered"])
+    parser.add_argument("part", choices=[*RUNS, "recovered"])
     parser.add_argument("--networks", nargs="+", default=list(NETWORKS))
     parser.add_argument("--rows", nargs="+", type=int, default=list(ROWS))
     parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--reliabilities", nargs="+", type=float, default=list(RELIABILITIES))
     parser.add_argument("--by", nargs="+", default=["network", "rows", "method"])
     parser.add_argument("--out", type=Path, default=Path("results"))
     options = parser.parse_args()
+    warnings.simplefilter("ignore")  # of chains that have not settled
     kept = Kept(options.out / f"statements-{options.part}.jsonl")
     if options.part == "recovered":
         for seed in range(NUM_SOURCES):
@@ -202,7 +250,7 @@ def main() -> None:
         thirds = pd.cut(frame["true"], [0.3, 0.5, 0.7, 0.95])
         print(covers.groupby(thirds, observed=True).agg(["mean", "size"]).to_string())
         return
-    run_all(kept, options.part, options.networks, options.rows, options.repeats)
+    run_all(kept, options)
     print(table(kept, options.by).to_string(index=False))
 
 

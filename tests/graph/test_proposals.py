@@ -3,10 +3,12 @@
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pathprior as pp
 from pathprior.graph.proposals import ProposedEdge, pairs_by_sureness
+from pathprior.posterior.proposals import proposed_pairs
 
 
 def test_edges_and_paths_by_what_they_hang_on():
@@ -58,12 +60,24 @@ def test_of_a_fit_and_of_a_posterior():
     edges = fit.proposed_pairs(edges_only=True)
     assert sorted(edges) == sorted(fit.dag.edges)
     assert set(edges) <= set(fit.proposed_pairs())
-    posterior = fit.posterior()
-    near = posterior.proposed_pairs(edges_only=True)
-    adjacencies = posterior.adjacencies
-    pairs = [(x, y) for k, x in enumerate(data) for y in list(data)[k + 1 :]]
-    assert set(near) == {(x, y) for x, y in pairs if adjacencies.loc[x, y] >= 0.05}
+    ordered = [["smoke"], ["lung", "bronc"], ["either"], ["dysp"]]
+    posterior = pp.sample_posterior(data, tiers=ordered)
+    found = posterior.proposed_pairs()
     table = posterior.paths.set_index(["x", "y"])
-    open_bits = [-sum(p * np.log(p) for p in table.loc[pair] if p > 0) for pair in near]
-    assert all(one >= two - 1e-8 for one, two in pairwise(open_bits))
-    assert set(near) <= set(posterior.proposed_pairs())
+    doubt = {pair: 1 - table.loc[pair].max() for pair in table.index}
+    assert set(found) == {pair for pair in table.index if doubt[pair] >= 0.25}
+    assert 0 < len(found) < len(table)
+    assert all(doubt[one] >= doubt[two] - 1e-8 for one, two in pairwise(found))
+    near = posterior.proposed_pairs(edges_only=True)
+    assert near == [(x, y) for x, y in found if posterior.adjacencies.loc[x, y] >= 0.05]
+
+
+def test_what_a_posterior_doubts_though_no_graph_has_a_path():
+    """Whether two variables are unrelated or confounded may be open where no path is proposed."""
+    relations = {"causes": 0.1, "caused-by": 0.0, "confounded": 0.5, "not-associated": 0.4}
+    paths = pd.DataFrame([{"x": "a", "y": "b", **relations}])
+    adjacencies = pd.DataFrame([[0.0, 0.04], [0.04, 0.0]], index=["a", "b"], columns=["a", "b"])
+    assert proposed_pairs(adjacencies, paths) == [("a", "b")]
+    assert proposed_pairs(adjacencies, paths, edges_only=True) == []
+    sure = paths.assign(**{"causes": 0.8, "confounded": 0.1, "not-associated": 0.1})
+    assert proposed_pairs(adjacencies, sure) == []

@@ -24,7 +24,7 @@ def questions(
         Path | None, typer.Option(help="Ask about the edges and paths of what learn wrote here.")
     ] = None,
     posterior: Annotated[
-        Path | None, typer.Option(help="Ask about those of what posterior wrote here.")
+        Path | None, typer.Option(help="Ask about what is in doubt by what posterior wrote here.")
     ] = None,
     out: Annotated[Path, typer.Option(help="File for the questions.")] = Path("questions.jsonl"),
     edges_only: Annotated[

@@ -126,10 +126,11 @@ class Posterior(WeighedGraphs):
         return statement_rows(self._heard, self._judge, self.prior.uninformative_ties)
 
     def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
-        """The pairs that may have an edge or probably a path, those first that are least known.
+        """The pairs whose relation is in doubt, those first that are least known.
 
-        An edge of a probability of 0.05 either way, a path of one half; sorted by the entropy of
-        the pair's relation. `make_questions` asks about them.
+        In doubt are pairs whose most probable relation is wrong with a probability of a quarter or
+        more: whether the graphs propose an edge, a longer path or nothing. ``edges_only`` leaves
+        out those that have an edge with a probability below 0.05. `make_questions` asks about them.
         """
         return proposed_pairs(self.adjacencies, self.paths, edges_only=edges_only)
 

@@ -1,0 +1,107 @@
+"""One mind or many, after the data: log posterior probabilities of the true relations.
+
+    python benchmarks/sources_posterior.py --repeats 40 --file sources_posterior.jsonl
+
+The reports are those of ``sources.py``. Of each pair that is spoken of the posterior has a
+probability of its true relation; their logs are summed. Chains run for two seconds at most, and a
+relation that no graph of theirs has counts as seen once. What the file has is not run again.
+"""
+
+import argparse
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from search import load
+from sources import COLUMNS, NETWORKS, PAIRINGS, SIZES, heads, interval, paired
+from sources_reports import give
+
+import pathprior as pp
+from pathprior.beliefs.event import RELATION_EVENTS
+from pathprior.experiments.trial import Trial, first_rows
+
+SAMPLED = ("asia", "child")
+NUM_CHAINS, PRECISION, TIME_LIMIT = 2, 0.07, 2.0
+
+
+def log_after(posterior: pp.Posterior, truth: pp.Dag, pairs: list[tuple[str, str]]) -> float:
+    """Sum of log P(true relation of a pair | data, what was told)."""
+    table = posterior.paths.set_index(["x", "y"])[[event.value for event in RELATION_EVENTS]]
+    number = posterior.draws.scores.size
+    found = 0.0
+    for x, y in pairs:
+        one, two = (x, y) if (x, y) in table.index else (y, x)
+        probability = float(table.loc[(one, two)].iloc[int(truth.relation(one, two))])
+        found += float(np.log((probability * number + 1) / (number + len(RELATION_EVENTS))))
+    return found
+
+
+def runs(network: str, seed: int) -> Iterator[dict[str, Any]]:
+    trial = Trial.draw(load(network), max(SIZES), seed=seed)
+    given, _ = give(trial.truth, NETWORKS[network], seed)
+    pairs = [(statement.x, statement.y) for statement in given["says", "says"]]
+    for num_rows in SIZES:
+        table = first_rows(trial.table, num_rows)
+        for report, pool in COLUMNS:
+            posterior = pp.sample_posterior(
+                table,
+                given[report, pool],
+                constant_columns="keep",
+                num_chains=NUM_CHAINS,
+                precision=PRECISION,
+                time_limit=TIME_LIMIT,
+            )
+            yield {
+                "network": network,
+                "seed": seed,
+                "num_rows": num_rows,
+                "report": report,
+                "pool": pool,
+                "log_after": log_after(posterior, trial.truth, pairs),
+            }
+
+
+def print_tables(done: pd.DataFrame) -> None:
+    chosen = done.set_index(["report", "pool"]).sort_index()
+    cases = [(name, size) for name in SAMPLED for size in SIZES if name in set(done["network"])]
+    columns = heads()
+    print(f"| data | rows | {' | '.join(columns)} |\n|" + " --- |" * (2 + len(columns)))
+    for name, size in cases:
+        alone = chosen.loc[COLUMNS[0]]
+        alone = alone[(alone["network"] == name) & (alone["num_rows"] == size)]["log_after"]
+        cells = [interval(paired(chosen, key, name, size, "log_after")) for key in COLUMNS[1:]]
+        print(f"| {name.upper()} | {size} | {alone.mean():.1f} | {' | '.join(cells)} |")
+    print(f"\n| data | rows | {' | '.join(what for what, _, _ in PAIRINGS)} |")
+    print("|" + " --- |" * (2 + len(PAIRINGS)))
+    for name, size in cases:
+        cells = [
+            interval(paired(chosen, one, name, size, "log_after", other))
+            for _, one, other in PAIRINGS
+        ]
+        print(f"| {name.upper()} | {size} | {' | '.join(cells)} |")
+    print(f"\nRepeats: {done.groupby('network')['seed'].nunique().to_dict()}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeats", type=int, default=40)
+    parser.add_argument("--file", type=Path, required=True)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")  # of chains that have not settled; there are many repeats
+    file = options.file
+    done = pd.read_json(file, lines=True) if file.exists() else pd.DataFrame()
+    known = set(zip(done["network"], done["seed"], strict=True)) if len(done) else set()
+    for seed in range(options.repeats):
+        for name in SAMPLED:
+            if (name, seed) not in known:
+                new = pd.DataFrame(runs(name, seed))
+                done = pd.concat([done, new])
+                new.to_json(file, orient="records", lines=True, mode="a")
+    print_tables(done)
+
+
+if __name__ == "__main__":
+    main()
