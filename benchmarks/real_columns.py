@@ -63,6 +63,7 @@ def draw(num_variables: int, seed: int) -> tuple[pd.DataFrame, pp.Dag]:
 
 OURS: dict[str, Runner] = {
     "pathprior": lambda frame: pp.learn(frame, score="bge").dag,
+    "pathprior, no shakes": lambda f: pp.learn(f, score="bge", search="equivalence", shakes=0).dag,
     "pathprior, same score": lambda f: pp.learn(f, score="bge", expected_parents=None).dag,
     "pathprior, greedy": lambda frame: (
         pp.learn(frame, score="bge", search="greedy", expected_parents=None).dag

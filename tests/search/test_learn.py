@@ -47,7 +47,7 @@ def test_result_is_complete(asia_like: pd.DataFrame) -> None:
     assert fit.prior_score == pytest.approx(fit.dag.num_edges * math.log(fit.prior.edge_odds))
     total = fit.data_score + fit.prior_score
     assert fit.score == fit.steps[-1].score == pytest.approx(total)
-    assert fit.stopped_because is StopReason.CLASS_OPTIMUM
+    assert fit.stopped_because is StopReason.PROVEN
     assert str(fit.stopped_because).endswith(".")
     assert fit.network().dag == fit.dag
     with pytest.raises(SearchError, match="no beliefs"):
@@ -118,8 +118,9 @@ def test_restarts_find_more_and_ignore_the_number_of_jobs(parity: pd.DataFrame) 
 @pytest.mark.parametrize(
     ("options", "search"),
     [
-        ({}, "equivalence"),
-        ({"score": "bic"}, "equivalence"),
+        ({}, "exact"),
+        ({"score": "bic"}, "exact"),
+        ({"tabu": 10}, "equivalence"),
         ({"score": "k2"}, "turning"),
         ({"score": "loglik", "max_parents": 1}, "turning"),
         ({"swap_equivalent": False}, "turning"),
@@ -140,7 +141,8 @@ def test_settings_are_kept_as_given_and_as_resolved(asia_like: pd.DataFrame) -> 
     assert fit.settings.tabu is None
     assert fit.settings.swap_equivalent is None
     assert fit.settings.start is None
-    assert fit.resolved.search == "equivalence"
+    assert fit.resolved.search == "exact"
+    assert fit.resolved.shakes == 200
     assert fit.resolved.tabu == 25
     assert fit.resolved.swap_equivalent is True
     assert fit.resolved.start == (("a", "f"),)

@@ -39,10 +39,10 @@ DATA = gappy(ASIA.sample(500, seed=1), 0.08)
 
 
 def test_em_learns_nearly_what_complete_data_teach():
-    frame = ASIA.sample(2000, seed=3)
+    frame = ASIA.sample(2000, seed=4)
     complete = pp.learn(frame)
-    fit = pp.learn(gappy(frame, 0.1), missing="em")
-    dropped = pp.learn(gappy(frame, 0.1), missing="drop")
+    fit = pp.learn(gappy(frame, 0.2), missing="em")
+    dropped = pp.learn(gappy(frame, 0.2), missing="drop")
     assert pp.shd(fit.dag, complete.dag) <= 1
     assert pp.shd(fit.dag, ASIA.dag) < pp.shd(dropped.dag, ASIA.dag)
 

@@ -56,7 +56,7 @@ def test_a_counted_score_is_a_rule_and_a_name(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(COUNTED, "strict", lambda _: Strict())
     data = pp.load_network("asia").sample(300, seed=4)
     fit = pp.learn(data, score="strict")
-    assert fit.resolved.search == "equivalence"
+    assert fit.resolved.search == "exact"
     assert fit.dag.num_edges < pp.learn(data, score="bic").dag.num_edges
     penalty = 0.5 * np.log(len(data)) * fit.network().num_parameters
     bic = pp.score_graph(fit.dag, data, score="bic")

@@ -13,22 +13,23 @@ from pathprior.search.stop_reason import StopReason
 
 
 def together(seed, num_rows=400):
-    """Three causes that say nothing by themselves, and a few others."""
+    """Four causes that say nothing by themselves, and three columns of noise."""
     rng = np.random.default_rng(seed)
     data = pd.DataFrame(rng.integers(0, 2, (num_rows, 7)), columns=list("abcdefg"))
-    data["h"] = (data["a"] ^ data["b"] ^ data["c"]) ^ (rng.random(num_rows) < 0.05)
+    is_odd = data["a"] ^ data["b"] ^ data["c"] ^ data["d"]
+    data["h"] = is_odd ^ (rng.random(num_rows) < 0.02)
     return data
 
 
-def test_it_finds_parents_that_only_count_together():
+def test_it_gets_on_from_where_the_climb_is_stuck():
     data = together(0)
     quick = pp.learn(data, search="equivalence", shakes=0)
     fit = pp.learn(data, search="equivalence")
     assert quick.stopped_because is StopReason.CLASS_OPTIMUM
     assert fit.stopped_because is StopReason.SHAKEN
     assert fit.resolved.shakes == 200
-    assert fit.score > quick.score + 50
-    assert {"a", "b", "c", "h"} == {name for edge in fit.dag.edges for name in edge}
+    assert fit.score > quick.score + 1
+    assert fit.score == pytest.approx(pp.learn(data, search="exact").score)
     assert Move.SHAKE in [step.move for step in fit.steps]
     assert fit.steps[-1].score == pytest.approx(fit.score)
     again = pp.learn(data, search="equivalence")
@@ -92,6 +93,7 @@ def test_few_variables_are_proved_and_many_shaken():
     alarm = pp.load_network("alarm").sample(300, seed=0)
     fit = pp.learn(alarm)
     assert (fit.resolved.search, fit.resolved.shakes) == ("equivalence", 27)
+    asia = asia.drop(columns=["asia", "tub"])
     gaps = asia.mask(np.random.default_rng(0).random(asia.shape) < 0.02)
     assert pp.learn(gaps, missing="em").resolved.shakes == 0
 
