@@ -26,7 +26,7 @@ def cluster() -> Iterator[object]:
     distributed = pytest.importorskip("distributed", reason="needs distributed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as found,
         distributed.Client(found) as client,
     ):

@@ -171,7 +171,7 @@ def test_a_dask_scheduler_that_is_not_there_is_one_line(address, tmp_path, monke
 def test_a_dask_cluster_gives_the_serial_rows(tmp_path, serial):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as cluster:
         folder = tmp_path / "dask"
         run_experiment(make(run), folder, scale=Scale.QUICK, dask=cluster.scheduler_address)

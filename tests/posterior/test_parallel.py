@@ -77,7 +77,7 @@ def test_a_dask_cluster(data, serial, tmp_path):
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
+            n_workers=2, threads_per_worker=1, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster),
         parallel_config(backend="dask"),

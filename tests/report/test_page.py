@@ -74,7 +74,7 @@ def test_says_what_was_asked_and_what_is_wrong(page, odd_fit):
     assert odd_fit.prior.disagreements[0].sentence in text
     assert text.count("within its source") == len(odd_fit.prior.table)
     assert "equivalent sample size" in text
-    assert "equivalence (by default)" in text
+    assert "exact (by default)" in text
     assert f"smoke and {STYLE} are not associated" in text
 
 

@@ -9,7 +9,13 @@ from pathprior.search.support import Support
 if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
-MARKERS = {Move.INSERT: "o", Move.REMOVE: "s", Move.REVERSE: "^", Move.SWAP: "D"}
+MARKERS = {
+    Move.INSERT: "o",
+    Move.REMOVE: "s",
+    Move.REVERSE: "^",
+    Move.SWAP: "D",
+    Move.SHAKE: "X",
+}
 """matplotlib's letter for each kind of step."""
 
 

@@ -23,12 +23,14 @@ _SHAPES = {
     Move.REMOVE: '<path d="M-3.6 -3.6H3.6V3.6H-3.6Z"/>',
     Move.REVERSE: '<path d="M0 -5L4.6 3.4H-4.6Z"/>',
     Move.SWAP: '<path d="M0 -5.2L5.2 0L0 5.2L-5.2 0Z"/>',
+    Move.SHAKE: '<path d="M-4.8 -1.8H-1.8V-4.8H1.8V-1.8H4.8V1.8H1.8V4.8H-1.8V1.8H-4.8Z"/>',
 }
 _WORDS = {
     Move.INSERT: "insertion",
     Move.REMOVE: "removal",
     Move.REVERSE: "reversal",
     Move.SWAP: "swap to an equivalent graph",
+    Move.SHAKE: "random disturbance",
 }
 
 
