@@ -28,6 +28,7 @@ from base import distance, load
 from search import Sample, draw
 
 import pathprior as pp
+from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning
 
 SMALL = ("asia", "child", *(f"{n}x{k}b" for n in (8, 11, 14, 17, 20) for k in (1, 2, 3)))
@@ -44,7 +45,7 @@ CLOSE = 0.5
 Row = dict[str, Any]
 
 
-def some_beliefs(truth: pp.Dag, seed: int) -> list[pp.Belief]:
+def some_beliefs(truth: pp.Dag, seed: int) -> list[Belief]:
     """Beliefs about random pairs of variables, two of three of them right."""
     rng = np.random.default_rng(seed)
     beliefs = []
