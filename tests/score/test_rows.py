@@ -117,7 +117,9 @@ def test_rows_that_differ_are_not_merged() -> None:
 def test_tables_are_drawn_alike(many: DataTable, monkeypatch: pytest.MonkeyPatch) -> None:
     def draw() -> np.ndarray:
         scorer = Bdeu(1.0).bind(Dataset.of_codes(many))
-        return scorer.draw_conditional(3, (1, 2), 0, np.random.default_rng(5)).probabilities
+        draw_given = scorer.drawer()
+        assert draw_given is not None
+        return draw_given(3, (1, 2), 0, np.random.default_rng(5)).probabilities
 
     few = draw()
     monkeypatch.setattr(layout, "MERGED_FROM", many.num_rows + 1)

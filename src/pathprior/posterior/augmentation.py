@@ -23,7 +23,7 @@ class Augmentation:
     """Draws the missing cells of a task's data again and again."""
 
     def __init__(self, task: Task) -> None:
-        if not task.scorer.draws_parameters:
+        if task.scorer.drawer() is None:
             raise PosteriorError(
                 "missing values are drawn with the parameters of a network, which this score has "
                 "no distribution of: use bdeu, k2 or bge, or missing='drop'"
@@ -51,12 +51,14 @@ class Augmentation:
         """Draw parameters of ``dag``, and by them every missing cell once."""
         parents = [tuple(np.flatnonzero(column).tolist()) for column in dag.adjacency.T]
         drawn: dict[tuple[int, int], Mechanism] = {}
+        draw_given = scorer.drawer()
+        assert draw_given is not None  # asked of the task
 
         def mechanism(v: int, stratum: int | None) -> Mechanism:
             if stratum is None:
                 return self._as_set[v]
             if (v, stratum) not in drawn:
-                given = scorer.draw_conditional(v, parents[v], stratum, generator)
+                given = draw_given(v, parents[v], stratum, generator)
                 drawn[v, stratum] = Mechanism(parents[v], given)
             return drawn[v, stratum]
 

@@ -14,7 +14,7 @@ import numpy as np
 from pathprior.data.dataset import Dataset
 from pathprior.errors import SearchError
 from pathprior.network.conditionals import Linear
-from pathprior.score.gram import GramForm, GramScore, GramScorer, bind_form, cumulated
+from pathprior.score.gram import GramForm, GramScore, GramScorer, LinearDrawer, bind_form, cumulated
 from pathprior.score.moments import Moments
 from pathprior.score.sums import Floats
 
@@ -92,12 +92,11 @@ class Bge(GramScore):
             max_columns=d,
         )
 
-    @property
-    def draws_parameters(self) -> bool:
-        """True: precisions and means have a posterior distribution."""
-        return True
+    def drawer(self) -> LinearDrawer:
+        """Precisions and means have a posterior distribution."""
+        return self._draw_linear
 
-    def draw_linear(
+    def _draw_linear(
         self,
         moments: Moments,
         form: GramForm,

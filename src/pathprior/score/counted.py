@@ -23,7 +23,7 @@ from pathprior.network.conditionals import Table
 from pathprior.network.network import BayesianNetwork
 from pathprior.network.tables import count_cells, draw_table
 from pathprior.score.rows import make_rows, times_of
-from pathprior.score.score import Scorer
+from pathprior.score.score import Drawer, Scorer
 from pathprior.score.strata import make_strata
 
 
@@ -99,12 +99,11 @@ class CountedScorer(Scorer):
         work = make_workspace(self.rows, self.strata)
         return of_counts(Counted(self.rows, self.rule, self.strata, work))
 
-    @property
-    def draws_parameters(self) -> bool:
-        """Whether it is a Dirichlet score: tables have a posterior distribution."""
-        return self.rule.kind == DIRICHLET
+    def drawer(self) -> Drawer | None:
+        """Under a Dirichlet score tables have a posterior distribution."""
+        return self._draw_table if self.rule.kind == DIRICHLET else None
 
-    def draw_conditional(
+    def _draw_table(
         self, child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
     ) -> Table:
         """Draw a table from its posterior distribution given the rows of a stratum."""

@@ -20,7 +20,7 @@ from pathprior.network.estimate import estimate_network
 from pathprior.network.gaussian import GaussianNetwork
 from pathprior.network.model import Network
 from pathprior.score.moments import Moments, find_moments
-from pathprior.score.score import Scorer
+from pathprior.score.score import Drawer, Scorer
 from pathprior.score.strata import make_strata
 from pathprior.score.sums import Floats
 
@@ -51,6 +51,10 @@ class GramForm:
     max_columns: int
 
 
+LinearDrawer = Callable[[Moments, GramForm, Sequence[int], np.random.Generator], Linear]
+"""Draws the regression of the last of some variables, all real, on the others."""
+
+
 class GramScore(ABC):
     """Base of the scores of this form; all are functions of sets, so equivalent graphs tie."""
 
@@ -64,20 +68,9 @@ class GramScore(ABC):
         """See `Scorer.prior_rows`; a score without a prior gives its networks that of BGe."""
         return 1.0
 
-    @property
-    def draws_parameters(self) -> bool:
-        """See `Scorer.draws_parameters`."""
-        return False
-
-    def draw_linear(
-        self,
-        moments: Moments,
-        form: GramForm,
-        family: Sequence[int],
-        generator: np.random.Generator,
-    ) -> Linear:
-        """Draw the regression of the last of some variables, all real, on the others."""
-        raise NotImplementedError
+    def drawer(self) -> LinearDrawer | None:
+        """What draws regressions, if this is the marginal likelihood of a model that has some."""
+        return None
 
     @abstractmethod
     def bind(self, dataset: Dataset) -> "GramScorer":
@@ -124,17 +117,19 @@ class GramScorer(Scorer):
         """That of the score."""
         return self.score.prior_rows
 
-    @property
-    def draws_parameters(self) -> bool:
-        """That of the score."""
-        return self.score.draws_parameters
+    def drawer(self) -> Drawer | None:
+        """That of the score, on the rows of a stratum."""
+        draw = self.score.drawer()
+        if draw is None:
+            return None
 
-    def draw_conditional(
-        self, child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
-    ) -> Linear:
-        """Draw a regression from its posterior distribution given the rows of a stratum."""
-        form, moments = self.forms[stratum], self.by_stratum[stratum]
-        return self.score.draw_linear(moments, form, (*parents, child), generator)
+        def draw_given(
+            child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
+        ) -> Linear:
+            form, moments = self.forms[stratum], self.by_stratum[stratum]
+            return draw(moments, form, (*parents, child), generator)
+
+        return draw_given
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:
         """Posterior means under BGe; from the rows where one sum of products does not do."""

@@ -6,7 +6,7 @@ a kernel (see `pathprior.kernels.data.columns`) the searches run compiled.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +16,10 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.data.columns import Kernel
 from pathprior.network.conditionals import Conditional
 from pathprior.network.model import Network
+
+Drawer = Callable[[int, Sequence[int], int, np.random.Generator], Conditional]
+"""Draws the parameters of one family, a child and its parents in order, from what some rows say of
+them: those of a stratum, by its number in `pathprior.data.strata.find_strata`."""
 
 
 class Scorer(ABC):
@@ -57,19 +61,9 @@ class Scorer(ABC):
         """How many rows its own prior on parameters is worth, if it has one with no other name."""
         return None
 
-    @property
-    def draws_parameters(self) -> bool:
-        """Whether it is the marginal likelihood of a model whose parameters can be drawn."""
-        return False
-
-    def draw_conditional(
-        self, child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
-    ) -> Conditional:
-        """Draw the parameters of one family from what some rows say of them.
-
-        ``stratum`` is a number of `pathprior.data.strata.find_strata`, the parents are in order.
-        """
-        raise NotImplementedError
+    def drawer(self) -> Drawer | None:
+        """What draws parameters, if this is the marginal likelihood of a model that has some."""
+        return None
 
     @abstractmethod
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:

@@ -5,9 +5,7 @@ two for each node. Most that fall into such a place are edges put in: sets of pa
 something only together are found in this way, which no single move gains by.
 """
 
-import numpy as np
-
-from pathprior.kernels.classes.enter import reset_trial
+from pathprior.kernels.classes.enter import clear_set, reset_trial
 from pathprior.kernels.classes.stages import log_step
 from pathprior.kernels.classes.state import SHAKEN, TRIED, ClassClimb, ClassProblem
 from pathprior.kernels.graph.ancestors import clear_bit, has_bit, set_bit, set_size
@@ -26,8 +24,7 @@ def gather_nodes(climb: ClassClimb, size: int) -> None:
     nodes, chosen = climb.scratch.order, climb.sets[SHAKEN]
     adjacent, random = climb.here.pdag[ADJACENT], climb.scratch.random
     num_nodes = adjacent.shape[0]
-    for w in range(chosen.shape[0]):
-        chosen[w] = np.uint64(0)
+    clear_set(chosen)
     count, at = 0, 0
     while count < size:
         if at == count:  # all about those so far are listed
