@@ -138,7 +138,7 @@ class ClassRun(SearchRun):
 
 def default_shakes(num_nodes: int) -> int:
     """How many disturbances in a row may come to nothing, where nobody says."""
-    return 200 if num_nodes <= FEW_NODES else min(3 * num_nodes // 4, 100)
+    return 200 if num_nodes <= FEW_NODES else min(3 * num_nodes // 4, 75)
 
 
 def certain_neighbours(
