@@ -104,6 +104,7 @@ class ClassRun(SearchRun):
             shaken=num_nodes if num_nodes <= FEW_NODES else SHAKEN_NODES,
             max_vain=options.shakes,
             max_shakes=MOST_SHAKES * options.shakes,
+            is_rationed=num_nodes > FEW_NODES,
             has_cut=bool(task.cut.any()),
             is_limited=int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1,
         )

@@ -75,9 +75,10 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
     has_pairs = len(task.weights.pairs) > 0
     shakes = settings.shakes
     if shakes is None:
-        # many rounds of drawn cells, or a proof, make up for them
+        # many rounds of drawn cells, or a proof, make up for them; scores in Python are slow
         may_stay = task.data.imputed is not None or (search == "exact" and not has_pairs)
-        shakes = default_shakes(task.start.num_nodes) if walks_classes and not may_stay else 0
+        is_worth_it = walks_classes and not may_stay and scorer.kernel() is not None
+        shakes = default_shakes(task.start.num_nodes) if is_worth_it else 0
     if swap_equivalent is None:
         swap_equivalent = scorer.is_score_equivalent
     options = SearchOptions(

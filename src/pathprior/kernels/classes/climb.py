@@ -47,6 +47,10 @@ from pathprior.kernels.steps import (
     STARTED,
 )
 
+MOST_ADDED = 0.7
+"""Rationed disturbances take at most this part of the work before them."""
+ROUND_WORK = 100_000
+"""What a round takes besides counting, as much as so many cells."""
 STEP_ROOM = 4
 """Records of the log for each node that a disturbance may take, the most of all steps."""
 
@@ -108,7 +112,13 @@ def shake_next(problem: ClassProblem, climb: ClassClimb) -> bool:
     """Go to a disturbed class; False if enough were tried."""
     tally = climb.tally
     tally.stage = SHAKE
-    while tally.num_vain_shakes < problem.max_vain and tally.num_shakes < problem.max_shakes:
+    if tally.num_shakes == 0:
+        tally.most_work = tally.total_work * (1.0 + MOST_ADDED)
+    while (
+        tally.num_vain_shakes < problem.max_vain
+        and tally.num_shakes < problem.max_shakes
+        and (tally.total_work < tally.most_work or not problem.is_rationed)
+    ):
         tally.num_shakes += 1
         if shake(problem, climb) and settle(problem, climb) > -np.inf:
             move_to(problem, climb, climb.trial.parents, climb.sets[TRIED])
@@ -136,6 +146,7 @@ def run_class_climb(
             if work == ASK:
                 return NEEDS_SCORES
             tally.work += work
+            tally.total_work += work
             tally.entry = READY
         if tally.phase == BEGIN:
             settle(problem, climb)
@@ -156,6 +167,7 @@ def run_class_climb(
                 return PAUSED
             tally.entry = fill_stale(problem, climb, cache)
             if tally.entry == READY:
+                tally.total_work += ROUND_WORK
                 tally.phase = TRY if begin_round(problem, climb) else LEAVE
         elif tally.phase == TRY:
             status = next_trial(problem, climb, cache)

@@ -50,6 +50,8 @@ TALLY = np.dtype(
         ("num_cut", np.int64),  # lists of cliques cut short
         ("entry", np.int64),  # the column of scores to be filled, or READY
         ("work", np.int64),  # of the present slice, in cells of data times parents
+        ("total_work", np.int64),  # of all slices
+        ("most_work", np.float64),  # after which nothing is disturbed any more; 0 before the first
     ],
     align=True,
 )
@@ -85,6 +87,7 @@ class ClassProblem(NamedTuple):
     shaken: int  # nodes that are disturbed at a time
     max_vain: int  # disturbances in a row that may come to nothing
     max_shakes: int  # all disturbances
+    is_rationed: bool  # whether disturbances may take no more work than the search before them
     has_cut: bool  # whether any pair is cut
     is_limited: bool  # whether the class a move leads to may break a limit
 

@@ -35,6 +35,8 @@ WORD_OVERHEAD = 8
 """Fixed cost of one AND + popcount run, in words."""
 WORDS_PER_ROW = 7
 """Cost of counting one row by histogram, in words of AND + popcount; measured."""
+MANY_CELLS = 96
+"""Cells of a family beyond which a column takes no longer: rows are counted one by one then."""
 
 
 class Counted(NamedTuple):
@@ -66,7 +68,10 @@ def fill_counted(
         if i > first:
             for u in range(out.shape[0]):
                 out[u] += more[u]
-    return kernel.rows.codes.size * (1 + parents.shape[0])
+    num_cells = kernel.rows.num_states[child]
+    for v in parents:
+        num_cells = min(num_cells * kernel.rows.num_states[v], MANY_CELLS)
+    return kernel.rows.codes.size * (1 + num_cells // 4)
 
 
 @inner
