@@ -90,7 +90,7 @@ def rows_of_experiments(frame: pd.DataFrame, truth: pp.Dag) -> Iterator[str]:
         for kind in (None, "hard", "soft"):
             experiments = {"interventions": set_there, "interventions_kind": kind} if kind else {}
             for with_beliefs in (False, True):
-                fit = pp.learn(data, prior if with_beliefs else None, restarts=20, **experiments)
+                fit = pp.learn(data, prior if with_beliefs else None, **experiments)
                 told = "yes" if with_beliefs else "no"
                 yield f"| {columns} | {kind or 'ignored'} | {told} | {judge(fit, truth)}"
 
