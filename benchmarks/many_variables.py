@@ -17,6 +17,7 @@ import resource
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from math import log
 from multiprocessing import TimeoutError, get_context
@@ -25,6 +26,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from tetrad import bdeu, run_boss, run_fges
 
 import pathprior as pp
 
@@ -61,10 +63,21 @@ def run_pybnesian(frame: pd.DataFrame) -> pp.Dag:
     return pp.Dag.from_edges(names, found.arcs())
 
 
+def run_tetrad(search: Callable[[Any, list[str]], pp.Dag], frame: pd.DataFrame) -> pp.Dag:
+    names = list(frame.columns)
+    codes = np.array([pd.factorize(frame[name])[0] for name in names])
+    num_states = dict(zip(names, (codes.max(axis=1) + 1).tolist(), strict=True))
+    score = bdeu(codes, num_states, sample_prior=SAMPLE_SIZE, structure_prior=1.0)
+    return search(score, names)
+
+
 RUNNERS: dict[str, Runner] = {
     "pathprior": lambda frame: pp.learn(frame).dag,
     "pathprior, greedy": lambda frame: pp.learn(frame, search="greedy").dag,
+    "pathprior, no shakes": lambda frame: pp.learn(frame, shakes=0).dag,
     "pybnesian": run_pybnesian,
+    "Tetrad fGES": partial(run_tetrad, run_fges),
+    "Tetrad BOSS": partial(run_tetrad, run_boss),
 }
 
 

