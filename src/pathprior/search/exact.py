@@ -32,7 +32,7 @@ MAX_FAMILIES = 1 << 22
 BUDGET = 10**9
 """Families that are tried for one proof: about a minute."""
 QUICK_BUDGET = 10**7
-"""The same where nobody asked for a proof: about half a second."""
+"""The same where nobody asked for a proof: about a quarter of a second."""
 SLICE = 10**7
 """Families that are tried at a time."""
 LEAST_GAP = 1.0
@@ -94,7 +94,7 @@ def _branch(
     """Look for a better graph than ``found``, and for what is proved if none turns up."""
     num_nodes, weights = task.start.num_nodes, task.weights
     bound = float(families.best[-1]) + float(weights.log_weights.max(axis=1).sum())
-    rounding = _rounding(found)
+    rounding, left = _rounding(found), budget
     while num_nodes <= MAX_BRANCHED and bound > found.score + rounding and not stop.is_set:
         gap = bound - found.score
         listed = _list_families(families, gap)
@@ -104,10 +104,10 @@ def _branch(
         parents, score = np.zeros(num_nodes, np.int64), np.array([found.score + rounding])
         # the farther above, the sooner that nothing is there is proved
         above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)
-        path, left = make_path(num_nodes), budget
+        path = make_path(num_nodes)
         while left > 0 and path.depth[0] >= 0 and not stop.is_set:
-            search_branches(branching, path, above, min(left, SLICE), parents, score)
-            left -= SLICE
+            slice_ = min(left, SLICE)
+            left -= search_branches(branching, path, above, slice_, parents, score)
         if score[0] > found.score + rounding:
             found = _as_result(task, _matrix(parents))
         if path.depth[0] >= 0:

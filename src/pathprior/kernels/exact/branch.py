@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNRELATED
 from pathprior.kernels.graph.ties import EDGE, EDGE_BACK, NUM_TIES
 from pathprior.kernels.inner import entry, inner
@@ -41,36 +40,37 @@ class Path(NamedTuple):
     family: NDArray[np.int64]  # of it, the next to be tried
     owing: NDArray[np.int64]  # the set of those that cannot be the next
     score: NDArray[np.float64]  # of the families before
+    limit: NDArray[np.float64]  # the most that paths can add, given the families before
     parents: NDArray[np.int64]  # by node
-    ancestors: NDArray[np.int64]  # by node, those known
+    ancestors: NDArray[np.int64]  # by depth and node, those known
     descendants: NDArray[np.int64]  # by node
 
 
 @inner
 def close_paths(path: Path, depth: int) -> None:
-    """Find what is known of paths once ``depth`` nodes are off."""
-    off = np.int64(0)
-    for d in range(depth - 1, -1, -1):  # parents come off after their children
-        v = path.node[d]
-        found = path.parents[v]
-        among = found & off
-        while among:
-            found |= path.ancestors[lowest_bit(np.uint64(among))]
-            among &= among - 1
-        path.ancestors[v] = found
-        off |= np.int64(1) << v
-    for d in range(depth):
-        v, found = path.node[d], np.int64(0)
-        for e in range(d):
-            child = path.node[e]
-            if (path.parents[child] >> v) & 1:
-                found |= (np.int64(1) << child) | path.descendants[child]
-        path.descendants[v] = found
+    """Find what is known of paths once ``depth`` nodes are off, of which the last is new.
+
+    All that it reaches was taken off before, so that its parents are ancestors of these alone.
+    """
+    before, now = path.ancestors[depth - 1], path.ancestors[depth]
+    v = path.node[depth - 1]
+    above, below = path.parents[v], np.int64(0)
+    for d in range(depth - 1):
+        u = path.node[d]
+        now[u] = before[u]
+        if (before[u] >> v) & 1:
+            now[u] |= above
+            below |= np.int64(1) << u
+    now[v] = above
+    path.descendants[v] = below
 
 
 @inner
-def best_tie(path: Path, weights: NDArray[np.float64], x: int, y: int, left: int) -> float:
+def best_tie(
+    path: Path, depth: int, weights: NDArray[np.float64], x: int, y: int, left: int
+) -> float:
     """The highest weight among what the pair (x, y) can still become."""
+    ancestors = path.ancestors[depth]
     x_left, y_left = (left >> x) & 1, (left >> y) & 1
     highest = -np.inf
     if x_left and y_left:
@@ -81,28 +81,28 @@ def best_tie(path: Path, weights: NDArray[np.float64], x: int, y: int, left: int
         return weights[EDGE] if (path.parents[y] >> x) & 1 else weights[CAUSES]
     if not y_left and (path.descendants[y] >> x) & 1:
         return weights[EDGE_BACK] if (path.parents[x] >> y) & 1 else weights[CAUSED_BY]
-    if not y_left and (path.ancestors[y] >> x) & 1:
+    if not y_left and (ancestors[y] >> x) & 1:
         return weights[EDGE] if (path.parents[y] >> x) & 1 else weights[CAUSES]
-    if not x_left and (path.ancestors[x] >> y) & 1:
+    if not x_left and (ancestors[x] >> y) & 1:
         return weights[EDGE_BACK] if (path.parents[x] >> y) & 1 else weights[CAUSED_BY]
     if x_left:  # y is off: only paths that end in it are open
         return max(weights[CAUSES], weights[CONFOUNDED], weights[UNRELATED])
     if y_left:
         return max(weights[CAUSED_BY], weights[CONFOUNDED], weights[UNRELATED])
-    if path.ancestors[x] & path.ancestors[y]:
+    if ancestors[x] & ancestors[y]:
         return weights[CONFOUNDED]
-    if (path.ancestors[x] & left) == 0 or (path.ancestors[y] & left) == 0:
+    if (ancestors[x] & left) == 0 or (ancestors[y] & left) == 0:
         return weights[UNRELATED]
     return max(weights[CONFOUNDED], weights[UNRELATED])
 
 
 @inner
-def bound_paths(branching: Branching, path: Path, left: int) -> float:
-    """The most that paths can add."""
+def bound_paths(branching: Branching, path: Path, depth: int, left: int) -> float:
+    """The most that paths can add once ``depth`` nodes are off."""
     total = 0.0
     for k in range(branching.pairs.shape[0]):
         x, y = branching.pairs[k, 0], branching.pairs[k, 1]
-        total += best_tie(path, branching.log_weights[k], x, y, left)
+        total += best_tie(path, depth, branching.log_weights[k], x, y, left)
     return total
 
 
@@ -114,15 +114,16 @@ def search_branches(
     budget: int,
     best_parents: NDArray[np.int64],
     best_score: NDArray[np.float64],
-) -> None:
+) -> int:
     """Find the best DAG that scores more than ``above`` and more than ``best_score`` so far.
 
-    Writes it to ``best_parents`` and its score to ``best_score``. Returns after ``budget``
-    families; another call goes on from there.
+    Writes it to ``best_parents`` and its score to ``best_score``. Returns how many families were
+    tried, at most ``budget``; another call goes on from there.
     """
     num_nodes = branching.first.shape[0] - 1
     tries = 0
     depth = path.depth[0]
+    path.limit[0] = path_limit(branching)
     while depth >= 0:
         left, v = path.left[depth], path.node[depth]
         least = max(above, best_score[0])
@@ -132,23 +133,23 @@ def search_branches(
                 depth -= 1
                 continue
             path.node[depth], path.family[depth] = v, branching.first[v]
+        if tries == budget:
+            break
         tries += 1
-        if tries > budget:
-            path.depth[0] = depth
-            return
         number = path.family[depth]
         path.family[depth] += 1
         rest = left ^ (np.int64(1) << v)
         score = path.score[depth] + branching.scores[number]
+        if score + branching.best[rest] + path.limit[depth] <= least:
+            path.family[depth] = branching.first[v + 1]  # those that follow are no better
+            continue
         if branching.sets[number] & ~rest:
             continue
         path.parents[v] = branching.sets[number]
         close_paths(path, depth + 1)
-        total = score + branching.best[rest] + bound_paths(branching, path, rest)
+        limit = bound_paths(branching, path, depth + 1, rest)
+        total = score + branching.best[rest] + limit
         if total <= least:
-            # without what paths add the families that follow are no better
-            if score + branching.best[rest] + path_limit(branching) <= least:
-                path.family[depth] = branching.first[v + 1]
             continue
         if rest == 0:
             best_score[0] = total
@@ -158,8 +159,9 @@ def search_branches(
         owing = (path.owing[depth] | (rest >> v << v)) & ~path.parents[v]
         depth += 1
         path.left[depth], path.owing[depth], path.score[depth] = rest, owing, score
-        path.node[depth], path.family[depth] = -1, 0
+        path.limit[depth], path.node[depth], path.family[depth] = limit, -1, 0
     path.depth[0] = depth
+    return tries
 
 
 @inner
@@ -185,8 +187,9 @@ def path_limit(branching: Branching) -> float:
 
 def make_path(num_nodes: int) -> Path:
     """Where `search_branches` begins: no node is off."""
-    room = np.zeros((7, num_nodes + 1), np.int64)
-    left, node, family, owing, parents, ancestors, descendants = room
+    room = np.zeros((6, num_nodes + 1), np.int64)
+    left, node, family, owing, parents, descendants = room
     left[0], node[0] = (1 << num_nodes) - 1, -1
-    depth, scores = np.zeros(1, np.int64), np.zeros(num_nodes + 1)
-    return Path(depth, left, node, family, owing, scores, parents, ancestors, descendants)
+    ancestors = np.zeros((num_nodes + 1, num_nodes), np.int64)
+    depth, (scores, limits) = np.zeros(1, np.int64), np.zeros((2, num_nodes + 1))
+    return Path(depth, left, node, family, owing, scores, limits, parents, ancestors, descendants)
