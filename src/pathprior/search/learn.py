@@ -118,7 +118,8 @@ def learn(
         which costs a score-equivalent score nothing, if a move that gains opens up. ``"auto"`` is
         ``"equivalence"`` with BDeu, BIC, AIC and the scores of real numbers unless
         ``swap_equivalent`` is False, and ``"turning"`` otherwise. ``"exact"`` then weighs all
-        graphs on up to 25 variables, see `Fit.optimality`; 18 take seconds, 25 half an hour.
+        graphs on up to 25 variables, see `Fit.optimality`; 20 take seconds, 25 minutes. So does
+        ``"auto"`` where that takes about a second.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.

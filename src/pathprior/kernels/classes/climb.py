@@ -49,8 +49,6 @@ from pathprior.kernels.steps import (
 
 ROUND_WORK = 100_000
 """What a round takes besides counting, as much as so many cells."""
-MOST_COUNTED, MOST_ROUNDS = 0.7, 2.0
-"""Rationed disturbances take so many times the work before them: little where counting is dear."""
 STEP_ROOM = 4
 """Records of the log for each node that a disturbance may take, the most of all steps."""
 
@@ -113,8 +111,7 @@ def shake_next(problem: ClassProblem, climb: ClassClimb) -> bool:
     tally = climb.tally
     tally.stage = SHAKE
     if tally.num_shakes == 0:
-        counted = tally.total_work - tally.round_work
-        tally.most_work = tally.total_work + MOST_COUNTED * counted + MOST_ROUNDS * tally.round_work
+        tally.most_work = 2 * tally.total_work  # as much as the search before them
     while (
         tally.num_vain_shakes < problem.max_vain
         and tally.num_shakes < problem.max_shakes
@@ -169,7 +166,6 @@ def run_class_climb(
             tally.entry = fill_stale(problem, climb, cache)
             if tally.entry == READY:
                 tally.total_work += ROUND_WORK
-                tally.round_work += ROUND_WORK
                 tally.phase = TRY if begin_round(problem, climb) else LEAVE
         elif tally.phase == TRY:
             status = next_trial(problem, climb, cache)

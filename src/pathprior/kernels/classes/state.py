@@ -51,7 +51,6 @@ TALLY = np.dtype(
         ("entry", np.int64),  # the column of scores to be filled, or READY
         ("work", np.int64),  # of the present slice, in cells of data times parents
         ("total_work", np.int64),  # of all slices, and what rounds take besides counting
-        ("round_work", np.int64),  # the latter alone
         ("most_work", np.float64),  # after which nothing is disturbed any more; 0 before the first
     ],
     align=True,
