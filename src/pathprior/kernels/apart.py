@@ -19,6 +19,7 @@ from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
 from pathprior.kernels.inner import entry
+from pathprior.kernels.linking import entry_options, linking_options
 
 Kernel = Callable[[Any, Any], float]
 """(pointer to what it is bound to, pointer to a tuple of arguments) → a number; see `load`."""
@@ -64,7 +65,7 @@ def _compile(kernel: Kernel, value: Any, arguments: tuple[Any, ...]) -> tuple[An
     context = cpu_target.target_context
     packed: Any = types.Tuple(arguments)  # type: ignore[no-untyped-call]
     signature = types.float64(types.CPointer(value), types.CPointer(packed))  # type: ignore[no-untyped-call]
-    compile_it: Any = cfunc(signature, cache=True, _nrt=False)  # type: ignore[call-arg]
+    compile_it: Any = cfunc(signature, cache=True, _nrt=False, **entry_options())  # type: ignore[call-arg]
     return compile_it(kernel), context.get_abi_sizeof(context.get_data_type(value))
 
 
@@ -78,7 +79,7 @@ def load(pointer: Any) -> Any:
     return pointer
 
 
-@overload(call_bound, inline="always")
+@overload(call_bound, jit_options=linking_options())  # type: ignore[arg-type]
 def _call_bound(bound: Any, arguments: Any) -> Any:
     def implementation(bound: Any, arguments: Any) -> Any:
         return _call(bound.address, bound.room, arguments)  # type: ignore[call-arg]
@@ -86,7 +87,7 @@ def _call_bound(bound: Any, arguments: Any) -> Any:
     return implementation
 
 
-@overload(load, inline="always")
+@overload(load, jit_options=linking_options())  # type: ignore[arg-type]
 def _load(pointer: Any) -> Any:
     def implementation(pointer: Any) -> Any:
         return _read(pointer)  # type: ignore[call-arg]
