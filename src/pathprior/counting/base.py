@@ -7,7 +7,7 @@ the place of 2 (docs/counting.md).
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import lru_cache
-from math import comb, exp, lgamma, log, log1p
+from math import comb, exp, expm1, lgamma, log, log1p
 from numbers import Real
 from typing import NamedTuple
 
@@ -68,7 +68,13 @@ def source_shares(num_nodes: int, edge_odds: float) -> SourceShares:
         logs = [log_factorial(m) + m * (m - 1) // 2 * log_q for m in range(num_nodes + 1)]
         for m in range(1, num_nodes + 1):
             factors[m], factor_exponents[m] = split_log(-logs[m])
-        fill_shares(edge_odds, factors, factor_exponents, shares, edges, lasts, sums, exponents)
+        alpha = log1p(edge_odds)
+        fill_shares(
+            edge_odds,
+            np.array([-expm1(-k * alpha) for k in range(num_nodes + 1)]),
+            np.empty(2 * (num_nodes + 1)),
+            factors, factor_exponents, shares, edges, lasts, sums, exponents,
+        )  # fmt: skip
         for m in range(num_nodes + 1):
             factor, exponent = split_log(logs[m])
             sums[m] *= factor

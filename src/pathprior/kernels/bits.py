@@ -12,6 +12,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from pathprior.kernels.inner import inner, wrapping
+from pathprior.kernels.linking import linking_options
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -50,7 +51,7 @@ def _cttz(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), lower
 
 
-@overload(popcount)
+@overload(popcount, jit_options=linking_options())  # type: ignore[arg-type]
 def _popcount(word: Any) -> Any:
     def implementation(word: Any) -> Any:
         return _ctpop(word)  # type: ignore[call-arg]
@@ -58,7 +59,7 @@ def _popcount(word: Any) -> Any:
     return implementation
 
 
-@overload(lowest_bit)
+@overload(lowest_bit, jit_options=linking_options())  # type: ignore[arg-type]
 def _lowest_bit(word: Any) -> Any:
     def implementation(word: Any) -> Any:
         return _cttz(word)  # type: ignore[call-arg]

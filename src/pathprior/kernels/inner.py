@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numba import config, njit
 
-from pathprior.kernels.linking import linking_options
+from pathprior.kernels.linking import entry_options, linking_options
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 _compiled: Any = partial(njit, cache=True, nogil=True, no_cfunc_wrapper=True)
+_entered: Any = partial(_compiled, **entry_options())
 _linked: Any = partial(_compiled, no_cpython_wrapper=True, **linking_options())
 
 inner = _linked(_nrt=False)
@@ -36,12 +37,12 @@ pasted = njit(cache=True, nogil=True, inline="always")
 
 def entry(kernel: Kernel) -> Kernel:
     """Compile with an entry point from Python, and without the one from C that nobody uses."""
-    return _compiled(_nrt=False)(kernel)
+    return _entered(_nrt=False)(kernel)
 
 
 def allocating_entry(kernel: Kernel) -> Kernel:
     """The same for a kernel that allocates arrays."""
-    return _compiled(_nrt=True)(kernel)
+    return _entered(_nrt=True)(kernel)
 
 
 def wrapping(kernel: Kernel) -> Kernel:

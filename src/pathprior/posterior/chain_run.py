@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import num_words, pack_rows, unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.column_cache import make_table
-from pathprior.kernels.data.columns import READY, Asked
+from pathprior.kernels.data.columns import READY, Asked, make_filler
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.posterior.layers import MAX_BLOCK, make_block_room
@@ -84,8 +84,8 @@ class ChainRun:
         cache = self._families.cache
         cache.slots[:] = -1
         cache.num_used[0] = 0
-        kernel = scorer.kernel() or Asked(len(self._chain.local))
-        self._families = self._families._replace(kernel=kernel)
+        filler = make_filler(scorer.kernel() or Asked(len(self._chain.local)))
+        self._families = self._families._replace(filler=filler)
 
     def run(self, num_draws: int) -> Drawn:
         """Parent sets and scores of the next draws."""
@@ -174,7 +174,7 @@ class ChainRun:
 
 def _make_families(scorer: Scorer, target: Target, num_nodes: int) -> Families:
     return Families(
-        kernel=scorer.kernel() or Asked(num_nodes),
+        filler=make_filler(scorer.kernel() or Asked(num_nodes)),
         log_edge_odds=target.prior.log_edge_odds,
         cache=make_table(MAX_FAMILIES, num_words(num_nodes), np.zeros((MAX_FAMILIES, 1))),
         everyone=pack_rows(np.ones((1, num_nodes), dtype=bool))[0],

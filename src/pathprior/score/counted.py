@@ -17,7 +17,6 @@ from pathprior.kernels.data.families import Rule, family_score
 from pathprior.kernels.data.rows import Rows
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.data.special import DIRICHLET
-from pathprior.kernels.data.statistics import Statistics, of_counts
 from pathprior.kernels.data.strata import Strata
 from pathprior.network.conditionals import Table
 from pathprior.network.network import BayesianNetwork
@@ -92,12 +91,12 @@ class CountedScorer(Scorer):
             )  # fmt: skip
         return float(score)
 
-    def kernel(self) -> Statistics:
+    def kernel(self) -> Counted:
         """The data, the rule and scratch."""
         # a copy from another process can be written to, which is another type to the compiler
         self.rows.codes.flags.writeable = False
         work = make_workspace(self.rows, self.strata)
-        return of_counts(Counted(self.rows, self.rule, self.strata, work))
+        return Counted(self.rows, self.rule, self.strata, work)
 
     def drawer(self) -> Drawer | None:
         """Under a Dirichlet score tables have a posterior distribution."""

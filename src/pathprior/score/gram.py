@@ -14,7 +14,6 @@ from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.gram import make_gram_room
 from pathprior.kernels.data.grams import Grams, grams_column
-from pathprior.kernels.data.statistics import Statistics, of_grams
 from pathprior.network.conditionals import Linear
 from pathprior.network.estimate import estimate_network
 from pathprior.network.gaussian import GaussianNetwork
@@ -105,12 +104,8 @@ class GramScorer(Scorer):
         column = np.empty(num_variables)
         everyone = np.full(num_words(num_variables), ~np.uint64(0))
         members = np.sort(np.asarray(parents, dtype=np.int64))
-        grams_column(self._grams(), child, members, everyone, column)
+        grams_column(self.kernel(), child, members, everyone, column)
         return float(column[child])
-
-    def kernel(self) -> Statistics:
-        """The matrices, the constants and scratch."""
-        return of_grams(self._grams())
 
     @property
     def prior_rows(self) -> float:
@@ -149,7 +144,8 @@ class GramScorer(Scorer):
             equivalent_sample_size=equivalent_sample_size,
         )
 
-    def _grams(self) -> Grams:
+    def kernel(self) -> Grams:
+        """The matrices, the constants and scratch."""
         forms, first_column = self.forms, self.moments.first_column
         max_block = max(1, int(np.diff(first_column).max(initial=1)))
         diagonals = np.stack([form.matrix.diagonal() for form in forms])

@@ -9,6 +9,7 @@ from pathprior.errors import PathPriorWarning
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.classes.climb import STEP_ROOM, run_class_climb
+from pathprior.kernels.classes.rare import bind_rare
 from pathprior.kernels.classes.state import (
     BEST,
     NUM_MOVES,
@@ -91,26 +92,27 @@ class ClassRun(SearchRun):
         joined, parted = certain_neighbours(prior, num_nodes)
         must_part = pack_rows((rules.forbidden & rules.forbidden.T) | parted)
         super().__init__(task, must_part)
+        # a pair needs two columns for each clique, and they must fit into the cache together
+        max_cliques = min(MAX_CLIQUES, len(self.columns.cache.children) // 4)
+        self.state = _make_state(task.start, len(prior.pairs), max_cliques, options.seed)
+        forbidden, cut = pack_rows(rules.forbidden.T), pack_rows(task.cut)
+        is_limited = int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1
         self.problem = ClassProblem(
-            prior=prior,
-            forbidden=pack_rows(rules.forbidden.T),
+            forbidden=forbidden,
             must_join=pack_rows(rules.required | rules.required.T | joined),
             must_part=must_part,
-            cut=pack_rows(task.cut),
             max_parents=rules.max_parents,
             tolerance=0.0,
             tabu=options.tabu,
-            swap_budget=options.swap_budget,
             shaken=num_nodes if num_nodes <= FEW_NODES else SHAKEN_NODES,
             max_vain=options.shakes,
             max_shakes=MOST_SHAKES * options.shakes,
             is_rationed=num_nodes > FEW_NODES,
+            has_beliefs=len(prior.pairs) > 0,
             has_cut=bool(task.cut.any()),
-            is_limited=int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1,
+            is_limited=is_limited,
+            rare=bind_rare(prior, forbidden, cut, self.state, options.swap_budget, is_limited),
         )
-        # a pair needs two columns for each clique, and they must fit into the cache together
-        max_cliques = min(MAX_CLIQUES, len(self.columns.cache.children) // 4)
-        self.state = _make_state(task.start, len(prior.pairs), max_cliques, options.seed)
 
     def advance(self, max_work: int) -> int:
         """Go on searching."""

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
-from pathprior.kernels.data.statistics import Statistics
+from pathprior.kernels.data.grams import Grams
+from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.branch import Branching, make_path, search_branches
 from pathprior.kernels.exact.order import read_best
 from pathprior.kernels.graph.graph_state import Graph
@@ -47,15 +48,15 @@ WORK_OF_A_MATRIX = 512
 def is_quick(task: Task) -> bool:
     """Whether all graphs are weighed within a second: few variables and few rows."""
     kernel, num_nodes = task.scorer.kernel(), task.start.num_nodes
-    if num_nodes > MAX_BRANCHED or not isinstance(kernel, Statistics):
+    if num_nodes > MAX_BRANCHED or not isinstance(kernel, Counted | Grams):
         return False
     if not task.scorer.may_walk_classes or task.data.intervened is not None:
         return False
     largest = min(task.rules.max_parents + 1, num_nodes)
     num_sets = sum(comb(num_nodes, size) for size in range(largest + 1))
     each = WORK_OF_A_MATRIX
-    if kernel.is_counted:
-        each = min(task.data.num_rows, prod(kernel.counted.rows.num_states.tolist()))
+    if isinstance(kernel, Counted):
+        each = min(task.data.num_rows, prod(kernel.rows.num_states.tolist()))
     return num_sets * each <= QUICK_WORK
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.merged import merged
-from pathprior.kernels.data.columns import Kernel
+from pathprior.kernels.data.columns import Kernel, make_filler
 from pathprior.kernels.data.families import Rule
-from pathprior.kernels.data.statistics import Statistics
+from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
 from pathprior.kernels.exact.sets import fill_families, weigh_sets
@@ -77,8 +77,8 @@ def _families(task: Task, stop: StopRequest) -> Families:
     write = _asking(task, stop) if kernel is None else _filling(kernel, task.start.num_nodes, stop)
     if not task.scorer.is_score_equivalent or task.data.intervened is not None:
         return _Each(task, write)
-    if isinstance(kernel, Statistics) and kernel.is_counted:
-        return _BySet(task, _count_values(task, kernel.counted.rule, stop))
+    if isinstance(kernel, Counted):
+        return _BySet(task, _count_values(task, kernel.rule, stop))
     return _BySet(task, _sum_values(task.start.num_nodes, _max_size(task), write))
 
 
@@ -174,6 +174,7 @@ def _asking(task: Task, stop: StopRequest) -> Write:
 
 def _filling(kernel: Kernel, num_nodes: int, stop: StopRequest) -> Write:
     """Let a kernel fill columns."""
+    filler = make_filler(kernel)
 
     def write(
         v: int, required: Nodes, others: Nodes, most: int, log_edge_odds: float, table: Floats
@@ -183,7 +184,7 @@ def _filling(kernel: Kernel, num_nodes: int, stop: StopRequest) -> Write:
             if not stop.is_set:
                 last = min(first + SLICE, 1 << len(others))
                 score_sets(
-                    kernel, v, required, others, most, log_edge_odds, first, last, column, table
+                    filler, v, required, others, most, log_edge_odds, first, last, column, table
                 )
 
     return write

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pathprior.kernels.apart import call_bound
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.classes.enter import copy_rows, reset_trial
 from pathprior.kernels.classes.gains import (
@@ -18,7 +19,6 @@ from pathprior.kernels.classes.gains import (
 )
 from pathprior.kernels.classes.member import apply_class_move
 from pathprior.kernels.classes.moves import is_valid
-from pathprior.kernels.classes.prior import bound_prior_gain, bound_prior_gains
 from pathprior.kernels.classes.state import (
     FOUND,
     NUM_MOVES,
@@ -93,7 +93,8 @@ def open_round(problem: ClassProblem, climb: ClassClimb, least: float) -> None:
     unranked = ranking.unranked
     none: Any = np.int64(-1)  # not a literal, for which numba would compile the callees again
     climb.trying.is_chosen = False
-    bound_prior_gains(problem.prior, climb)
+    if problem.has_beliefs:
+        call_bound(problem.rare.bound_all, ())
     for move in range(NUM_MOVES):
         for block in range(unranked.shape[1]):
             word = ranking.lowered[move, block]
@@ -149,9 +150,8 @@ def next_pair(problem: ClassProblem, climb: ClassClimb) -> bool:
         rank_row(climb, move, y, ranking.row_best[move, y], x)
         rank_block(ranking, move, y >> 6)
         set_bit(ranking.lowered[move], y)
-        trying.slack = bound_prior_gain(
-            problem.prior, climb.here.ancestors, climb.reach, move, x, y
-        )
+        if problem.has_beliefs:
+            trying.slack = call_bound(problem.rare.bound_one, (move, x, y))
         if ranking.bounds[move, y, x] + trying.slack > best:
             trying.is_chosen = True
             trying.move, trying.x, trying.y = move, x, y

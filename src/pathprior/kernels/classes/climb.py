@@ -16,7 +16,7 @@ import numpy as np
 
 from pathprior.kernels.classes.choose import FILL, WEIGH, next_trial, offer_trial, open_round
 from pathprior.kernels.classes.gains import fill_bounds
-from pathprior.kernels.classes.prior import settle
+from pathprior.kernels.classes.settle import settle
 from pathprior.kernels.classes.shake import shake
 from pathprior.kernels.classes.stages import (
     ATTACH,

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from pathprior.kernels.apart import call_bound
 from pathprior.kernels.bits import lowest_bit, mix
 from pathprior.kernels.classes.labels import label_edges, replace_edges
-from pathprior.kernels.classes.member import fill_class
 from pathprior.kernels.classes.state import (
     BENT,
     BEST,
@@ -22,7 +22,6 @@ from pathprior.kernels.graph.ancestors import (
     ONE,
     Words,
     clear_bit,
-    close_ancestors,
     has_bit,
     set_bit,
 )
@@ -32,7 +31,6 @@ from pathprior.kernels.graph.cpdag import (
     NEIGHBOURS,
     PARENTS,
     order_within,
-    topological_order,
 )
 from pathprior.kernels.graph.flood import spread
 from pathprior.kernels.inner import inner, pasted
@@ -88,9 +86,6 @@ def enter_class(problem: ClassProblem, climb: ClassClimb, parents: Words, rows: 
         sets[UNSCORED, w] |= sets[MOVED, w]
     renew_reach(climb)
     mark_changed(climb)
-    if problem.prior.pairs.shape[0] > 0:
-        topological_order(here.parents, climb.scratch.order)
-        close_ancestors(here.parents, climb.scratch.order, here.ancestors)
 
 
 @pasted
@@ -112,8 +107,7 @@ def list_moved(parents: Words, others: Words, rows: Words, moved: Words) -> None
 def redraw(problem: ClassProblem, climb: ClassClimb) -> None:
     """Draw the whole class, and note what has changed."""
     new, old, sets = climb.trial.pdag, climb.here.pdag, climb.sets
-    scratch = climb.scratch
-    fill_class(climb.here.parents, scratch.order, problem.cut, scratch.trail, new)
+    call_bound(problem.rare.draw, ())
     for v in range(old.shape[1]):
         for w in range(old.shape[2]):
             is_turned = old[PARENTS, v, w] != new[PARENTS, v, w]

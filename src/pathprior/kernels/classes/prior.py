@@ -1,4 +1,4 @@
-"""The best prior of a class, and how much a move can add to it.
+"""How much a move can add to the best prior of a class.
 
 Why a move leaves many beliefs alone. A move (x, y, C) changes the parents of y, or of y and x where
 it turns an edge, in some DAG G of the class. Which edges into a node are compelled depends on the
@@ -12,14 +12,10 @@ of the present one give to them.
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.classes.member import comply, fill_class
 from pathprior.kernels.classes.state import (
     NUM_MOVES,
-    TRIED,
-    ClassClimb,
-    ClassProblem,
     Reach,
     spread_below,
 )
@@ -27,80 +23,17 @@ from pathprior.kernels.graph.ancestors import (
     CAUSED_BY,
     CAUSES,
     CONFOUNDED,
-    ONE,
     UNRELATED,
     Words,
-    close_ancestors,
     has_bit,
-    set_size,
 )
-from pathprior.kernels.graph.cpdag import topological_order
-from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
-from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
+from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.graph.ties import EDGE, EDGE_BACK
 from pathprior.kernels.inner import inner
 from pathprior.kernels.steps import INSERT, REMOVE
 
 ANY = -1
 """Stands for every parent."""
-
-
-@inner
-def is_within(parents: Words, rows: Words, forbidden: Words, max_parents: int) -> bool:
-    """Whether none of the nodes ``rows`` has a forbidden parent or too many."""
-    for block in range(rows.shape[0]):
-        word = rows[block]
-        while word != 0:
-            v = (block << 6) + lowest_bit(word)
-            word &= word - ONE
-            if set_size(parents[v]) > max_parents:
-                return False
-            for w in range(parents.shape[1]):
-                if parents[v, w] & forbidden[v, w]:
-                    return False
-    return True
-
-
-@inner
-def fill_set(row: Words, num_nodes: int) -> None:
-    """Put all nodes into the set ``row``."""
-    for w in range(row.shape[0]):
-        row[w] = ~np.uint64(0)
-    if num_nodes & 63:
-        row[row.shape[0] - 1] = (ONE << np.uint64(num_nodes & 63)) - ONE
-
-
-@inner
-def settle(problem: ClassProblem, climb: ClassClimb) -> float:
-    """Make the trial's DAG the best of its class; return its prior, −∞ if none will do.
-
-    A DAG without forbidden edges is found if there is one. ``max_parents`` is then asked of that
-    DAG, not of every other in the class.
-    """
-    prior, forbidden, scratch = problem.prior, problem.forbidden, climb.scratch
-    parents, ancestors = climb.trial.parents, climb.trial.ancestors
-    rows, max_parents = climb.sets[TRIED], problem.max_parents
-    if prior.pairs.shape[0] > 0:
-        fill_set(rows, parents.shape[0])
-    if problem.is_limited and not is_within(parents, rows, forbidden, max_parents):
-        fill_set(rows, parents.shape[0])
-        fill_class(parents, scratch.order, problem.cut, scratch.trail, climb.trial.pdag)
-        if not comply(climb.trial.pdag, forbidden, scratch.trail, parents):
-            return -np.inf
-        if not is_within(parents, rows, forbidden, max_parents):
-            return -np.inf
-    if prior.pairs.shape[0] == 0:
-        return 0.0
-    topological_order(parents, scratch.order)
-    close_ancestors(parents, scratch.order, ancestors)
-    status = swap_equivalent(
-        parents, ancestors, prior.pairs, prior.log_weights, forbidden, problem.cut,
-        problem.swap_budget,
-    )  # fmt: skip
-    if status & TRUNCATED:
-        climb.tally.num_truncated += 1
-    return read_pairs(prior, Graph(parents, ancestors), scratch.codes)
 
 
 @inner
@@ -182,17 +115,14 @@ def bound_prior_gain(
 
 
 @inner
-def bound_prior_gains(prior: GraphPrior, climb: ClassClimb) -> None:
+def bound_prior_gains(
+    prior: GraphPrior, pdag: Words, ancestors: Words, reach: Reach, slack: NDArray[np.float64]
+) -> None:
     """Fill the slack of all moves and what the bounds of single moves rest on."""
-    if prior.pairs.shape[0] == 0:
-        return
     any_parent: Any = np.int64(ANY)  # not a literal: the callee would be compiled again
-    reach, slack = climb.reach, climb.ranking.slack
     num_nodes = slack.shape[1]
     for y in range(num_nodes):
-        spread_below(climb.here.pdag, reach.below[y], y)
+        spread_below(pdag, reach.below[y], y)
     for move in range(NUM_MOVES):
         for y in range(num_nodes):
-            slack[move, y] = bound_prior_gain(
-                prior, climb.here.ancestors, reach, move, any_parent, y
-            )
+            slack[move, y] = bound_prior_gain(prior, ancestors, reach, move, any_parent, y)

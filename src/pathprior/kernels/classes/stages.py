@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.apart import call_bound
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.classes.enter import clear_set, copy_rows, enter_class, reset_trial
 from pathprior.kernels.classes.gains import class_score
@@ -19,8 +20,6 @@ from pathprior.kernels.data.column_cache import ColumnCache
 from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import ADJACENT
-from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.records import Record
 from pathprior.kernels.steps import DETACH, NO_MOVE
@@ -45,11 +44,9 @@ def move_to(problem: ClassProblem, climb: ClassClimb, parents: Words, rows: Word
 
     It differs from the present one in ``rows`` alone, and the trial is one of the two.
     """
-    here = climb.here
     enter_class(problem, climb, parents, rows)
-    climb.tally.prior_score = read_pairs(
-        problem.prior, Graph(here.parents, here.ancestors), climb.reach.codes
-    )
+    if problem.has_beliefs:
+        climb.tally.prior_score = call_bound(problem.rare.arrive, ())
 
 
 @inner

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.apart import Bound
 from pathprior.kernels.graph.ancestors import ONE, Words
 from pathprior.kernels.graph.cpdag import CHILDREN, NEIGHBOURS
 from pathprior.kernels.graph.flood import spread
 from pathprior.kernels.graph.meek import Trail
-from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.inner import inner
 from pathprior.kernels.records import Record, Records
 
@@ -72,24 +72,35 @@ TRYING = np.dtype(
 )
 
 
+class Rare(NamedTuple):
+    """Kernels of `pathprior.kernels.classes.rare`, bound where the search needs them."""
+
+    arrive: Bound  # read the prior of the present DAG, whose ancestors are not known yet
+    swap: Bound  # replace the trial's DAG by the best of its class; a status of `swap_equivalent`
+    read: Bound  # read its prior
+    bound_all: Bound  # fill the slack of all moves
+    bound_one: Bound  # that of (move, x, y)
+    draw: Bound  # draw the class of the present DAG on the trial's place
+    comply: Bound  # replace the trial's DAG by one within the limits; 0 if there is none
+
+
 class ClassProblem(NamedTuple):
     """What is fixed: what a class is weighed by besides the data, and how to search."""
 
-    prior: GraphPrior
     forbidden: Words  # who may not be a parent
     must_join: Words  # whose edge is required
     must_part: Words  # who may not be adjacent
-    cut: Words  # pairs whose edge experiments direct
     max_parents: int
     tolerance: float  # a step must gain more than this
     tabu: int  # steps during which a moved edge rests on the walk, 0 for no walk
-    swap_budget: int
     shaken: int  # nodes that are disturbed at a time
     max_vain: int  # disturbances in a row that may come to nothing
     max_shakes: int  # all disturbances
     is_rationed: bool  # whether disturbances may take no more work than the search before them
+    has_beliefs: bool  # whether there are pairs that weigh
     has_cut: bool  # whether any pair is cut
     is_limited: bool  # whether the class a move leads to may break a limit
+    rare: Rare
 
 
 class Place(NamedTuple):

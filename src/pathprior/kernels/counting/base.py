@@ -11,11 +11,12 @@ number of edges, from the derivative of Σ_m z(m) x^m = 1 / Σ_k e(k) (−x)^k b
   p · (m (m − 1) / 2 + 1 / (2 q z(m)) · Σ_j z(j) · Σ_s share(j, s) x_2^s · z(m − 2 − j)).
 """
 
-from math import frexp, log1p
+from math import frexp
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from pathprior.kernels.inner import entry, inner
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,9 +25,11 @@ NOTHING = 1e-60
 """Shares below it, beyond the largest, are taken for 0: they end a row."""
 
 
-@njit(cache=True, nogil=True)
+@entry
 def fill_shares(
     edge_odds: float,
+    have_parent: Floats,
+    room: Floats,
     factors: Floats,
     factor_exponents: Ints,
     shares: Floats,
@@ -39,11 +42,13 @@ def fill_shares(
 
     ``shares[m, s]``: share of the weight on m nodes with s sources, of which ``lasts[m]`` is the
     last; ``edges[m]``: their mean number of edges; ``sums[m]`` · 2^``exponents[m]`` = z(m).
-    ``factors[k]`` · 2^``factor_exponents[k]`` = e(k).
+    ``factors[k]`` · 2^``factor_exponents[k]`` = e(k), ``have_parent[k]`` = x_k; ``room`` is scratch
+    for 2 (n + 1) numbers.
     """
     num_nodes = shares.shape[0] - 1
-    have_parent = -np.expm1(-np.arange(num_nodes + 1) * log1p(edge_odds))
-    below_two = np.ones(num_nodes + 1)
+    below_two, values = room[: num_nodes + 1], room[num_nodes + 1 :]
+    for m in range(num_nodes + 1):
+        below_two[m] = 1.0
     shares[0, 0] = 1.0
     sums[0] = 1.0
     for k in range(1, num_nodes + 1):
@@ -58,15 +63,15 @@ def fill_shares(
         sums[m] = mantissa
         exponents[m] = exponent + top
         # what m nodes weigh below k sources: put where the DAGs with these sources will be
-        values = _horner(shares[m, : last + 1], have_parent[1 : num_nodes - m + 1])
-        for k in range(1, values.shape[0] + 1):
+        _horner(shares[m, : last + 1], have_parent[1 : num_nodes - m + 1], values)
+        for k in range(1, num_nodes - m + 1):
             shares[m + k, k] = values[k - 1]
-        if values.shape[0] > 1:
+        if num_nodes - m > 1:
             below_two[m] = values[1]
         edges[m] = _mean_edges(m, edge_odds, below_two, sums, exponents)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _weigh_row(
     m: int, factors: Floats, factor_exponents: Ints, shares: Floats, sums: Floats, exponents: Ints
 ) -> tuple[float, int]:
@@ -85,18 +90,18 @@ def _weigh_row(
     return total, top
 
 
-@njit(cache=True, nogil=True)
-def _horner(row: Floats, points: Floats) -> Floats:
+@inner
+def _horner(row: Floats, points: Floats, values: Floats) -> None:
     """Σ_{s>0} row[s] x^s at all points x together, so that no step has to wait for the last one."""
-    values = np.zeros(points.shape[0])
+    for i in range(points.shape[0]):
+        values[i] = 0.0
     for s in range(row.shape[0] - 1, 0, -1):
         share = row[s]
         for i in range(points.shape[0]):
             values[i] = (values[i] + share) * points[i]
-    return values
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _mean_edges(
     m: int, edge_odds: float, below_two: Floats, sums: Floats, exponents: Ints
 ) -> float:

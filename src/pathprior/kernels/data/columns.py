@@ -4,18 +4,21 @@ The column of (child, P) holds the child's score with parents P at the child's o
 toggled in P at every other u; −∞ where u may not be added.
 
 A score's kernel is a NamedTuple of its own class, and `fills` names the function that fills a
-column by it. `fill_column` picks that function when a search is compiled, so a new kernel needs no
-change here or in a search. Scores without a kernel come as `Asked`: the search then returns to its
-driver, which fills the column in Python.
+column by it, so a new kernel needs no change here or in a search. Searches get it from
+`make_filler`, compiled apart: they are compiled once for all scores, and a score once for all
+searches. Scores without a kernel come as `Asked`: the search then returns to its driver, which
+fills the column in Python.
 """
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numba import float64, int64, uint64
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from pathprior.kernels.apart import Bound, bind, call_bound, load
 from pathprior.kernels.data.column_cache import ColumnCache, find_column, make_cache
 from pathprior.kernels.graph.ancestors import Words, has_bit, set_size
 from pathprior.kernels.graph.graph_state import list_parents
@@ -46,7 +49,7 @@ class Asked(NamedTuple):
 class Columns(NamedTuple):
     """All that local scores depend on, and those known so far."""
 
-    kernel: Any
+    filler: Bound
     barred: Words  # barred[v]: who is never looked at as a further parent of v
     max_parents: int
     log_edge_odds: float  # what each edge adds
@@ -58,9 +61,8 @@ def make_columns(kernel: Kernel, barred: Words, max_parents: int, log_edge_odds:
     """No column is known yet."""
     num_nodes, num_words = barred.shape
     spare = np.zeros(num_words, np.uint64)
-    return Columns(
-        kernel, barred, max_parents, log_edge_odds, make_cache(num_nodes, num_words), spare
-    )
+    cache = make_cache(num_nodes, num_words)
+    return Columns(make_filler(kernel), barred, max_parents, log_edge_odds, cache, spare)
 
 
 def fills(kernel_class: type) -> Callable[[Fill], Fill]:
@@ -92,6 +94,25 @@ def _compile_fill_column(kernel: Any, child: Any, parents: Any, barred: Any, out
     return call
 
 
+def make_filler(kernel: Kernel) -> Bound:
+    """The same as ``kernel``, and of one type whatever the score."""
+    return bind(_fill_apart, kernel, int64, int64[::1], uint64[::1], float64[::1])
+
+
+def _fill_apart(kernel: Any, arguments: Any) -> float:
+    child, parents, barred, out = load(arguments)
+    return float(fill_column(load(kernel), child, parents, barred, out))
+
+
+@fills(Bound)
+@inner
+def fill_bound(
+    kernel: Bound, child: int, parents: NDArray[np.int64], barred: Words, out: NDArray[np.float64]
+) -> int:
+    """Let the kernel that is compiled apart fill the column."""
+    return int(call_bound(kernel, (child, parents, barred, out)))
+
+
 @fills(Asked)
 @inner
 def ask(
@@ -112,7 +133,7 @@ def fill_entry(columns: Columns, entry: int) -> int:
         left_out[w] = columns.barred[child, w]
         if num_members >= columns.max_parents:
             left_out[w] = ~np.uint64(0)
-    work = fill_column(columns.kernel, child, members, left_out, cache.scores[entry])
+    work = fill_column(columns.filler, child, members, left_out, cache.scores[entry])
     if work != ASK and columns.log_edge_odds != 0.0:
         add_edge_terms(cache, entry, num_members, columns.log_edge_odds)
     return work

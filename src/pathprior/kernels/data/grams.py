@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.data.columns import fills
 from pathprior.kernels.data.gram import Floats, Gram, GramRoom
 from pathprior.kernels.data.gram_column import fill_gram
 from pathprior.kernels.data.strata import Strata
@@ -37,6 +38,7 @@ def gram_of(grams: Grams, s: int) -> Gram:
     )  # fmt: skip
 
 
+@fills(Grams)
 @pasted
 def fill_grams(
     grams: Grams, child: int, parents: NDArray[np.int64], barred: Words, out: Floats

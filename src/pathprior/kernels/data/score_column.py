@@ -19,6 +19,7 @@ from pathprior.kernels.data.cells import (
     count_by_rows,
     split_family,
 )
+from pathprior.kernels.data.columns import fills
 from pathprior.kernels.data.families import (
     Rule,
     family_score,
@@ -48,6 +49,7 @@ class Counted(NamedTuple):
     work: Workspace
 
 
+@fills(Counted)
 @pasted
 def fill_counted(
     kernel: Counted,
@@ -56,7 +58,11 @@ def fill_counted(
     barred: Words,
     out: NDArray[np.float64],
 ) -> int:
-    """Fill ``out`` as `fill_column` asks: the sum over the strata of the child."""
+    """Fill ``out[u]`` with the score after toggling parent u, ``out[child]`` with it as is.
+
+    ``barred`` variables, which cannot be added, get −∞. It is the sum over the strata of the child.
+    Returns the work done.
+    """
     strata, more = kernel.strata, kernel.work.column
     first, last = strata.first[child], strata.first[child + 1]
     for i in range(first, last):

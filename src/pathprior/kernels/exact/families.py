@@ -1,10 +1,9 @@
 """Scores of all parent sets of one node, and the best of each set's subsets."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.apart import Bound
 from pathprior.kernels.data.columns import fill_column
 from pathprior.kernels.inner import allocating_entry, entry, inner
 
@@ -25,7 +24,7 @@ def widen(place: int, v: int) -> int:
 
 @allocating_entry
 def score_sets(
-    kernel: Any,
+    filler: Bound,
     child: int,
     required: NDArray[np.int64],
     others: NDArray[np.int64],
@@ -65,7 +64,7 @@ def score_sets(
             for i in range(after, others.shape[0]):
                 barred[0] &= ~(np.uint64(1) << np.uint64(others[i]))
         ordered = np.sort(members[:num_members])
-        fill_column(kernel, child, ordered, barred, column)
+        fill_column(filler, child, ordered, barred, column)
         if subset == 0:
             table[squeeze(parents, child)] = column[child] + log_edge_odds * num_members
         if num_members < max_parents:

@@ -9,11 +9,12 @@ over the DAGs within the rules. A move proposes new families for some nodes and 
 end at or below a changed node.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.apart import Bound
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.data.column_cache import ColumnCache, find_column
 from pathprior.kernels.data.columns import ASK, fill_column
@@ -64,7 +65,7 @@ class Families(NamedTuple):
     scored or forgotten before.
     """
 
-    kernel: Any
+    filler: Bound
     log_edge_odds: float
     cache: ColumnCache  # one score an entry
     everyone: Words  # all nodes: none is looked at as a further parent
@@ -112,7 +113,7 @@ def score_family(families: Families, tally: Record, child: int, parents: Words) 
     if not is_known:
         members = np.empty(set_size(parents), np.int64)
         num_members = list_parents(parents, members)
-        if fill_column(families.kernel, child, members, families.everyone, column) == ASK:
+        if fill_column(families.filler, child, members, families.everyone, column) == ASK:
             tally.entry = number
             return np.nan
         cache.scores[number, 0] = column[child] + families.log_edge_odds * num_members
