@@ -92,7 +92,8 @@ def with_rivals(dag, data, statements, beliefs):
         dag = other(rest, best, is_there=True) if is_likely else rest
 
 
-@pytest.mark.parametrize("seed", range(12))
+# of 10 and 21 edges are left out or replaced
+@pytest.mark.parametrize("seed", [*range(12), 21])
 def test_the_best_graph_of_all_and_its_rivals(seed):
     data, statements = random_case(seed)
     beliefs = [pp.causes("a", "b", 0.7)] if seed % 2 else []
