@@ -9,6 +9,7 @@ against none. The one that is more probable than all others and none together is
 no such edge, none is.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import log
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.ancestors import insert_edge
+from pathprior.kernels.graph.ancestors import Words, insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
 from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.steps import INSERT, REMOVE, STEP
@@ -29,6 +30,8 @@ from pathprior.task.task import Task
 
 Edge = tuple[int, int]
 Codes = NDArray[np.int64]
+Change = Callable[[Words, Words, int, int], None]
+"""Inserts or removes an edge, given parents and ancestors."""
 
 MAJORITY = 0.5
 """An edge is taken if it is at least so probable among its rivals and none."""
@@ -68,17 +71,16 @@ def weigh_rivals(task: Task, result: SearchResult) -> SearchResult:
 def _dearest(task: Task, dag: Dag, judged: set[Edge]) -> Edge | None:
     """Of the edges without which data and beliefs would gain, the one that costs them most."""
     assert task.statements is not None
-    here = task.statements.log_believed(graph_codes(task, dag))
+    believed = task.statements.log_believed
+    graph, here = Graph(dag.parent_words, dag.ancestor_words), believed(graph_codes(task, dag))
     costs = {}
     for (parent, child), loss in data_losses(dag, task.scorer).items():
         edge = dag.index(parent), dag.index(child)
-        if edge in judged:
-            continue
-        there = task.statements.log_believed(graph_codes(task, _turned(dag, edge)))
-        cost = float(there - here) - loss - task.weights.log_edge_odds
-        if cost > 0:
-            costs[edge] = cost
-    return max(costs, key=costs.__getitem__, default=None)
+        if edge not in judged:
+            there = believed(_codes_after(task, graph, remove_edge, edge))
+            costs[edge] = float(there - here) - loss - task.weights.log_edge_odds
+    dearest = max(costs, key=costs.__getitem__, default=None)
+    return dearest if dearest is not None and costs[dearest] > 0 else None
 
 
 def _most_probable(task: Task, dag: Dag, edge: Edge) -> Edge | None:
@@ -104,7 +106,7 @@ def _rivals(task: Task, rest: Dag, related: Codes) -> dict[Edge, float]:
         tails = [u for u in range(rest.num_nodes) if can_insert(graph, limits, u, v)]
         if not tails:
             continue
-        codes = np.array([_codes_with(task, graph, (u, v)) for u in tails])
+        codes = np.array([_codes_after(task, graph, insert_edge, (u, v)) for u in tails])
         gains = _told(task.statements, codes) - silent
         is_rival = (gains > 0) & (codes != unrelated)[:, touched].any(axis=1)
         parents = np.flatnonzero(rest.adjacency[:, v]).tolist()
@@ -121,12 +123,12 @@ def _above(dag: Dag, pairs: NDArray[np.int64]) -> list[int]:
     return np.flatnonzero(ancestors.any(axis=0)).tolist()
 
 
-def _codes_with(task: Task, graph: Graph, edge: Edge) -> Codes:
-    """What the graph with one edge more says of each pair."""
-    more = Graph(graph.parents.copy(), graph.ancestors.copy())
-    insert_edge(more.parents, more.ancestors, *edge)
+def _codes_after(task: Task, graph: Graph, change: Change, edge: Edge) -> Codes:
+    """What the graph with one edge more or less says of each pair."""
+    other = Graph(graph.parents.copy(), graph.ancestors.copy())
+    change(other.parents, other.ancestors, *edge)
     codes = np.empty(len(task.weights.pairs), np.int64)
-    read_pairs(task.weights, more, codes)
+    read_pairs(task.weights, other, codes)
     return codes
 
 
