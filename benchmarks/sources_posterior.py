@@ -87,6 +87,7 @@ def print_tables(done: pd.DataFrame) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--networks", nargs="+", choices=SAMPLED, default=list(SAMPLED))
     parser.add_argument("--repeats", type=int, default=40)
     parser.add_argument("--file", type=Path, required=True)
     options = parser.parse_args()
@@ -95,7 +96,7 @@ def main() -> None:
     done = pd.read_json(file, lines=True) if file.exists() else pd.DataFrame()
     known = set(zip(done["network"], done["seed"], strict=True)) if len(done) else set()
     for seed in range(options.repeats):
-        for name in SAMPLED:
+        for name in options.networks:
             if (name, seed) not in known:
                 new = pd.DataFrame(runs(name, seed))
                 done = pd.concat([done, new])

@@ -1,6 +1,7 @@
 """Statements of unknown reliability: whether they ever hurt, and whether reliability is recovered.
 
     python benchmarks/statements.py pairs       # sources asked about random pairs
+    python benchmarks/statements.py many        # the same about three quarters of all pairs
     python benchmarks/statements.py asking      # sources asked about what a fit proposes
     python benchmarks/statements.py doubting    # sources asked about what a posterior doubts
     python benchmarks/statements.py recovered   # intervals of the reliability
@@ -15,6 +16,7 @@ import argparse
 import json
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -86,13 +88,18 @@ def case(network: str, num_rows: int, seed: int) -> tuple[pd.DataFrame, pp.Dag]:
 
 
 def run_pairs(
-    network: str, num_rows: int, seed: int, reliabilities: list[float]
+    network: str,
+    num_rows: int,
+    seed: int,
+    reliabilities: list[float],
+    *,
+    are_many: bool = False,
 ) -> Iterator[dict[str, object]]:
     data, truth = case(network, num_rows, seed)
     yield {"method": "without"} | measures(pp.learn(data).dag, truth)
     rng = np.random.default_rng(1000 + seed)
     every = all_pairs(truth)
-    number = min(NUM_PAIRS, len(every) // 2)
+    number = 3 * len(every) // 4 if are_many else min(NUM_PAIRS, len(every) // 2)
     pairs = [every[k] for k in rng.choice(len(every), number, replace=False)]
     for reliability, errors in product(reliabilities, ERRORS):
         source = Source(truth, reliability, errors, seed)
@@ -156,7 +163,12 @@ def run_doubting(
         yield about | measures(posterior.median_graph(), truth)
 
 
-RUNS = {"pairs": run_pairs, "asking": run_asking, "doubting": run_doubting}
+RUNS = {
+    "pairs": run_pairs,
+    "many": partial(run_pairs, are_many=True),
+    "asking": run_asking,
+    "doubting": run_doubting,
+}
 
 
 def run_recovered(seed: int) -> dict[str, object]:

@@ -28,6 +28,7 @@ from pathprior.search.progress import OnProgress, watching
 from pathprior.search.reliability import alternating, as_learned
 from pathprior.search.restarts import search_again
 from pathprior.search.result import Fit
+from pathprior.search.rivals import weigh_rivals
 from pathprior.search.settings import LearnSettings, check_settings
 from pathprior.search.steps import read_steps
 from pathprior.search.structural_em import complete, run_rounds
@@ -242,6 +243,8 @@ def learn(
             plan = plan.from_start(task.start)
         if restarts and not stop.is_set:
             result = search_again(plan, task, result, stop, num_jobs=num_jobs)
+        if task.statements is not None and not stop.is_set:
+            result = weigh_rivals(task, result)
     fit = _make_fit(task, plan, settings, result, rounds, is_interrupted=stop.is_set)
     if constant_columns == "isolate":
         warn_of_nearly_constant(fit)

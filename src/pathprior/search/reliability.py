@@ -50,7 +50,7 @@ def alternating(search: Search) -> Search:
     ) -> SearchResult:
         if task.statements is None:
             return search(task, options, stop, on_progress)
-        turns = _Turns(task, _learned(task), search, options, stop)
+        turns = _Turns(task, as_counted(task), search, options, stop)
         silent = replace(task, weights=task.weights._replace(log_weights=turns.heard.believed))
         first = search(silent, options, stop, on_progress)
         found, seen = [first], set[bytes]()
@@ -70,11 +70,19 @@ def share(num_variables: int, strength: float) -> float:
     return MOST * min(1.0, sqrt(num_variables / strength))
 
 
+def as_counted(task: Task) -> StatementWeights:
+    """Give statements the strength that a search gives them."""
+    assert task.statements is not None
+    strength = task.statements.strength
+    counted = share(len(task.rules.variables), float(strength.sum()))
+    return replace(task.statements, strength=counted * strength)
+
+
 def as_learned(task: Task, dag: Dag) -> Task:
     """Weigh statements by the reliabilities that go with a learned graph."""
     if task.statements is None:
         return task
-    heard = _learned(task)
+    heard = as_counted(task)
     return _weighed(task, heard, heard.shapes_given(graph_codes(task, dag)))
 
 
@@ -125,14 +133,6 @@ class _Turns:
 
     def _codes(self, result: SearchResult) -> NDArray[np.int64]:
         return graph_codes(self.task, Dag(self.task.rules.variables, result.adjacency))
-
-
-def _learned(task: Task) -> StatementWeights:
-    """The statements with the strength that a search gives them."""
-    assert task.statements is not None
-    strength = task.statements.strength
-    counted = share(len(task.rules.variables), float(strength.sum()))
-    return replace(task.statements, strength=counted * strength)
 
 
 def _total(result: SearchResult) -> float:

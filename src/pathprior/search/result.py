@@ -78,7 +78,10 @@ class Fit(LearnedGraph):
 
     @property
     def score(self) -> float:
-        """Data score plus prior score, what the search maximised."""
+        """Data score plus prior score, what the search maximised.
+
+        With statements edges that they alone hold up may have been replaced at the end, for less.
+        """
         return self.data_score + self.prior_score
 
     @property
