@@ -1,6 +1,6 @@
 """Greedy search against a bare C hill climber and against peers: seconds beside scores.
 
-    python benchmarks/search.py {speed,quality,beliefs,growth,startup} [--repeats N]
+    python benchmarks/search.py {speed,quality,beliefs,growth} [--repeats N]
 
 Peers take part if they are installed (benchmarks/requirements.txt). Everyone gets the same rows,
 the observed states, BDeu with equivalent sample size 1, the empty graph and one thread. Scores are
@@ -12,7 +12,6 @@ import json
 import os
 import platform
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -298,32 +297,12 @@ def growth(repeats: int) -> None:
         print(f"| {name} | {num_rows} | {taken:.4f} | {edges} |", flush=True)
 
 
-def startup(repeats: int) -> None:
-    """What a fresh process pays before the first result: import, then compiling or loading."""
-    program = (
-        "import time; a = time.perf_counter(); import pathprior as pp;"
-        "from pathprior.search.learn import learn; b = time.perf_counter();"
-        "t = pp.load_network('alarm').sample_table(1000); c = time.perf_counter();"
-        "learn(t, [pp.causes('HR', 'CO', 0.9)]); d = time.perf_counter();"
-        "print(b - a, d - c)"
-    )
-    print("| | import | first learn |\n| --- | --- | --- |")
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
-        for label in ("compiling", *["loading"] * repeats):
-            command = [sys.executable, "-c", program]
-            done = subprocess.run(command, env=environment, capture_output=True, check=True)
-            imported, learned = map(float, done.stdout.split())
-            print(f"| {label} | {imported:.2f} | {learned:.2f} |", flush=True)
-
-
 def main() -> None:
     tasks = {
         "speed": speed,
         "quality": quality,
         "beliefs": beliefs,
         "growth": growth,
-        "startup": startup,
     }
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("task", choices=tasks)

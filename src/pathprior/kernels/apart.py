@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba import cfunc, config, typeof, types
+from numba import cfunc, config, njit, typeof, types
 from numba._dispatcher import compute_fingerprint
 from numba.core import cgutils
 from numba.core.registry import cpu_target
@@ -46,27 +46,41 @@ def bind(kernel: Kernel, value: Any, *arguments: Any) -> Bound:
     key = (kernel, compute_fingerprint(value))
     if key not in _KNOWN:
         _KNOWN[key] = _compile(kernel, typeof(value), arguments)  # type: ignore[no-untyped-call]
-    compiled, size = _KNOWN[key]
-    room = np.empty(size, np.uint8)
-    _store(value, room)
+    known = _KNOWN[key]
+    room = np.empty(known.size, np.uint8)
+    known.store(value, room)
     weakref.finalize(room, id, value).atexit = False
-    return Bound(compiled.address, room)
+    return Bound(known.function.address, room)
 
 
-_KNOWN: dict[tuple[Kernel, bytes], tuple[Any, int]] = {}
-"""What was compiled, by the kernel and the type of what it is bound to, and how large that is.
+class _Compiled(NamedTuple):
+    function: Any  # the kernel as a function of two pointers
+    store: Callable[[Any, NDArray[np.uint8]], None]  # puts what it is bound to into a room
+    size: int  # of the room, in bytes
+
+
+_KNOWN: dict[tuple[Kernel, bytes], _Compiled] = {}
+"""What was compiled, by the kernel and the fingerprint of what it is bound to.
 
 `numba.typeof` takes as long as a small search; of equal fingerprints the types are equal.
 """
 
 
-def _compile(kernel: Kernel, value: Any, arguments: tuple[Any, ...]) -> tuple[Any, int]:
-    """The kernel as a function of two pointers, and the bytes that what it is bound to takes."""
+def _compile(kernel: Kernel, value: Any, arguments: tuple[Any, ...]) -> _Compiled:
+    """Compile for these types; kept on disk for classes of the package alone.
+
+    Whoever cannot import another class could not read the compiler's index any more.
+    """
+    is_kept = value.instance_class.__module__.partition(".")[0] == __name__.partition(".")[0]
     context = cpu_target.target_context
     packed: Any = types.Tuple(arguments)  # type: ignore[no-untyped-call]
     signature = types.float64(types.CPointer(value), types.CPointer(packed))  # type: ignore[no-untyped-call]
-    compile_it: Any = cfunc(signature, cache=True, _nrt=False, **entry_options())  # type: ignore[call-arg]
-    return compile_it(kernel), context.get_abi_sizeof(context.get_data_type(value))
+    compile_it: Any = cfunc(signature, cache=is_kept, _nrt=False, **entry_options())  # type: ignore[call-arg]
+    return _Compiled(
+        compile_it(kernel),
+        _store if is_kept else _store_unkept,
+        context.get_abi_sizeof(context.get_data_type(value)),
+    )
 
 
 def call_bound(bound: Bound, arguments: tuple[Any, ...]) -> float:
@@ -95,9 +109,12 @@ def _load(pointer: Any) -> Any:
     return implementation
 
 
-@entry
-def _store(value: Any, room: NDArray[np.uint8]) -> None:
+def _put(value: Any, room: NDArray[np.uint8]) -> None:
     _write(value, room)  # type: ignore[call-arg]
+
+
+_store: Any = entry(_put)
+_store_unkept: Any = njit(nogil=True)(_put)
 
 
 @intrinsic
