@@ -49,7 +49,7 @@ def bind(kernel: Kernel, value: Any, *arguments: Any) -> Bound:
     known = _KNOWN[key]
     room = np.empty(known.size, np.uint8)
     known.store(value, room)
-    weakref.finalize(room, id, value).atexit = False
+    weakref.finalize(room, id, value).atexit = False  # keeps the value, for which it does nothing
     return Bound(known.function.address, room)
 
 

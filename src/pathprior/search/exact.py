@@ -107,8 +107,8 @@ def _branch(
         above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)
         path = make_path(num_nodes)
         while left > 0 and path.depth[0] >= 0 and not stop.is_set:
-            slice_ = min(left, SLICE)
-            left -= search_branches(branching, path, above, slice_, parents, score)
+            most = min(left, SLICE)
+            left -= search_branches(branching, path, above, most, parents, score)
         if score[0] > found.score + rounding:
             found = _as_result(task, _matrix(parents))
         if path.depth[0] >= 0:
