@@ -83,6 +83,12 @@ class Server:
         change = {"kind": kind, **content}
         return self.call("POST", "api/change", {"revision": revision, "change": change})
 
+    def ask_range(self, x, relation, y, revision=None):
+        if revision is None:
+            revision = self.state()["session"]["revision"]
+        question = {"revision": revision, "x": x, "relation": relation, "y": y}
+        return self.call("POST", "api/range", question)
+
 
 @contextmanager
 def serving(place, *arguments):

@@ -102,9 +102,7 @@ def test_says_what_is_wrong(server):
     assert server.call("POST", "api/change", {"revision": "1", "change": {}})[0] == 400
     assert server.call("POST", "api/run", {"timeLimit": "long"})[0] == 400
     assert server.call("POST", "api/run", {"timeLimit": -1})[0] == 422
-    assert (
-        server.call("POST", "api/range", {"x": "b", "y": "nobody", "relation": "causes"})[0] == 422
-    )
+    assert server.ask_range("b", "causes", "nobody")[0] == 422
     assert server.call("GET", "api/file/passwd")[0] == 404
     assert server.call("GET", "report")[0] == 404
 
@@ -125,12 +123,18 @@ def test_a_dropped_file_goes_into_the_folder_and_nowhere_else(server):
 
 
 def test_a_range_comes_back(server):
-    question = {"x": "b", "y": "c", "relation": "associated"}
-    status, text, _ = server.call("POST", "api/range", question)
+    status, text, _ = server.ask_range("b", "associated", "c")
     assert status == 200
     found = json.loads(text)
     assert found["lower"] == 0.0
     assert found["baseline"] == pytest.approx(pp.baseline(4).associated)
+
+
+def test_a_question_that_a_change_has_overtaken_is_let_go(server):
+    revision = server.state()["session"]["revision"]
+    assert server.change("add", belief=row("b", "causes", "c", 0.6))[0] == 200
+    status, text, _ = server.ask_range("b", "causes", "nobody", revision)
+    assert (status, json.loads(text)) == (200, None)
 
 
 def test_tabs_are_told_of_changes(server):

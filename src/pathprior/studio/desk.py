@@ -81,8 +81,15 @@ class Desk:
     # -- readings --------------------------------------------------------------------------------
 
     def ask_range(self, question: dict[str, Any], answer: Answer) -> None:
-        """Ask what other beliefs leave to a statement; ``answer`` is called with the message."""
+        """Ask what other beliefs leave to a statement; ``answer`` is called with the message.
+
+        A question about an earlier revision has no answer: the session has changed on its way, and
+        the page asks again when it hears of that.
+        """
         session, stated = self.session, self.session.stated()
+        if question.get("revision") != session.revision:
+            answer(Message("", 0, Say.ANSWER, None))
+            return
         x, y, relation = (str(question.get(name)) for name in ("x", "y", "relation"))
         Event.parse(relation)
         for name in (x, y):

@@ -81,8 +81,8 @@ class Session:
         if _data_of(document) != _data_of(self.document):
             prepared = self._prepare(document)
         self.folder.save(document, self.document)
+        self.revision += 1  # first: who asks about the old one meanwhile is not answered from this
         self.document, (self.preparation, self._totals) = document, prepared
-        self.revision += 1
 
     def _require(self, revision: int) -> None:
         if revision != self.revision:

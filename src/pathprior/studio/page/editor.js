@@ -77,11 +77,13 @@ export const makeEditor = (mark) => {
 
   // -- the marks on the slider --------------------------------------------------------------------
   let asking = 0;
+  let shown = 0; // the revision whose variables are to choose from
   const isAskable = () => relation.value !== VECTOR && x.value && x.value !== y.value;
   const askRange = later(async () => {
     if (!isAskable()) return; // the fields have changed since
     const mine = ++asking;
     const answer = await send("range", {
+      revision: shown,
       x: x.value,
       relation: relation.value,
       y: y.value,
@@ -172,6 +174,7 @@ export const makeEditor = (mark) => {
   let known = "";
   const render = () => {
     const { session } = state;
+    shown = session.revision;
     const now = JSON.stringify([session.variables, session.speaker]);
     if (now !== known) {
       known = now;
