@@ -162,9 +162,9 @@ def paired(
 ) -> Vector:
     """Differences, seed by seed."""
     series = []
+    there = chosen[(chosen["network"] == network) & (chosen["num_rows"] == size)]
     for one in (key, against):
-        rows = chosen.loc[one]
-        rows = rows[(rows["network"] == network) & (rows["num_rows"] == size)]
+        rows = there[there.index.isin([one])]
         series.append(rows.set_index("seed")[what].sort_index())
     return np.asarray((series[0] - series[1]).dropna().to_numpy(float))
 

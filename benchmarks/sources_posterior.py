@@ -4,7 +4,8 @@
 
 The reports are those of ``sources.py``. Of each pair that is spoken of the posterior has a
 probability of its true relation; their logs are summed. Chains run for two seconds at most, and a
-relation that no graph of theirs has counts as seen once. What the file has is not run again.
+relation that no graph of theirs has counts as seen once. What the file has is not run again; with
+``--leave-out expert`` some reports are not run at all.
 """
 
 import argparse
@@ -23,7 +24,6 @@ import pathprior as pp
 from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.experiments.trial import Trial, first_rows
 
-SAMPLED = ("asia", "child")
 NUM_CHAINS, PRECISION, TIME_LIMIT = 2, 0.07, 2.0
 
 
@@ -39,13 +39,15 @@ def log_after(posterior: pp.Posterior, truth: pp.Dag, pairs: list[tuple[str, str
     return found
 
 
-def runs(network: str, seed: int) -> Iterator[dict[str, Any]]:
+def runs(network: str, seed: int, reports: set[str]) -> Iterator[dict[str, Any]]:
     trial = Trial.draw(load(network), max(SIZES), seed=seed)
     given, _ = give(trial.truth, NETWORKS[network], seed)
     pairs = [(statement.x, statement.y) for statement in given["says", "says"]]
     for num_rows in SIZES:
         table = first_rows(trial.table, num_rows)
         for report, pool in COLUMNS:
+            if report not in reports:
+                continue
             posterior = pp.sample_posterior(
                 table,
                 given[report, pool],
@@ -66,7 +68,7 @@ def runs(network: str, seed: int) -> Iterator[dict[str, Any]]:
 
 def print_tables(done: pd.DataFrame) -> None:
     chosen = done.set_index(["report", "pool"]).sort_index()
-    cases = [(name, size) for name in SAMPLED for size in SIZES if name in set(done["network"])]
+    cases = [(name, size) for name in NETWORKS for size in SIZES if name in set(done["network"])]
     columns = heads()
     print(f"| data | rows | {' | '.join(columns)} |\n|" + " --- |" * (2 + len(columns)))
     for name, size in cases:
@@ -87,7 +89,9 @@ def print_tables(done: pd.DataFrame) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--networks", nargs="+", choices=SAMPLED, default=list(SAMPLED))
+    reports = dict.fromkeys(report for report, _ in COLUMNS)
+    parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=list(NETWORKS))
+    parser.add_argument("--leave-out", nargs="+", choices=reports, default=[])
     parser.add_argument("--repeats", type=int, default=40)
     parser.add_argument("--file", type=Path, required=True)
     options = parser.parse_args()
@@ -98,7 +102,7 @@ def main() -> None:
     for seed in range(options.repeats):
         for name in options.networks:
             if (name, seed) not in known:
-                new = pd.DataFrame(runs(name, seed))
+                new = pd.DataFrame(runs(name, seed, set(reports) - set(options.leave_out)))
                 done = pd.concat([done, new])
                 new.to_json(file, orient="records", lines=True, mode="a")
     print_tables(done)
