@@ -18,6 +18,7 @@ import pytest
 import pathprior as pp
 from pathprior.errors import PathPriorWarning
 from pathprior.studio.folder import Folder
+from pathprior.studio.reading import Stated, read_carefully
 from pathprior.studio.session import Session
 
 DATA = Path(__file__).parents[2] / "docs" / "data"
@@ -33,11 +34,16 @@ def place(tmp_path):
 
 @pytest.fixture(scope="session")
 def compiled():
-    """Compile and keep what runs need, so that no test waits for it beyond its patience."""
+    """Compile and keep what runs and readings need, so that no test waits beyond its patience.
+
+    The careful reader stands back for all others, and would compile for minutes on a busy machine.
+    """
     df = pd.read_csv(DATA / "cohort.csv")
+    belief = pp.causes("exercise", "osteoporosis", 0.9)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PathPriorWarning)
-        fit = pp.learn(df, [pp.causes("exercise", "osteoporosis", 0.9)], tiers=[["age"], ["sex"]])
+        read_carefully(Stated(0, tuple(df.columns), ((1, belief),), "auto"))
+        fit = pp.learn(df, [belief], tiers=[["age"], ["sex"]])
         fit.posterior(time_limit=1.0)
 
 
