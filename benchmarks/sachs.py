@@ -7,7 +7,7 @@ The table is read from the package ``cdt``, which is not imported; the network f
 """
 
 from collections.abc import Iterator
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import numpy as np
@@ -107,7 +107,10 @@ def judge(fit: pp.Fit, truth: pp.Dag) -> str:
 
 
 def main() -> None:
-    frame, truth = read_table(), read_truth()
+    try:
+        frame, truth = read_table(), read_truth()
+    except PackageNotFoundError as missing:
+        raise SystemExit(f"it reads files of {missing.name}, which is not installed") from None
     for first, lines in (
         ("rows | score", rows(frame, truth)),
         ("columns | targets", rows_of_experiments(frame, truth)),
