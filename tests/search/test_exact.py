@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pathprior as pp
 from pathprior.errors import SearchError
 from pathprior.score.counted import CountedScorer
-from pathprior.search import plan
+from pathprior.search import exact, plan
 from pathprior.search.family_tables import weigh_all
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.stop_reason import StopReason
@@ -82,6 +82,42 @@ def test_no_graph_is_better(case, score):
     assert fit.optimality == "proven"
     assert fit.bound == pytest.approx(fit.score)
     assert fit.stopped_because is StopReason.PROVEN
+
+
+@given(cases(), st.sampled_from(["bdeu", "bic"]))
+@settings(max_examples=60)
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_branches_alone_find_it(case, score):
+    """Whatever the search before them found, here nothing."""
+    seed, beliefs, rules = case
+    fit = learn_by_branches(draw_data(seed), beliefs, score=score, **rules)
+    assert fit.optimality == "proven"
+    assert fit.score == pytest.approx(best_of_all(fit), abs=1e-8)
+
+
+def learn_by_branches(data, beliefs, **options):
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("search_classes", "climb"):
+            patch.setattr(exact, name, lambda task, *_: at_start(task))
+        return pp.learn(data, beliefs, search="exact", **options)
+
+
+def at_start(task):
+    return exact._as_result(task, task.start.adjacency)
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_branches_keep_families_far_below_the_best():
+    """The best graph here: its paths are worth families that fall farther than the bound is off."""
+    rng, names = np.random.default_rng(21), tuple("abcde")
+    beliefs = []
+    for _ in range(8):
+        x, y = (str(name) for name in rng.choice(names, 2, replace=False))
+        make = BELIEFS[rng.integers(len(BELIEFS))]
+        beliefs.append(make(x, y, float(rng.choice([0.05, 0.3, 0.8, 0.99])), strength=20))
+    fit = learn_by_branches(draw_data(21, num_rows=20, names=names), beliefs)
+    assert fit.optimality == "proven"
+    assert fit.score == pytest.approx(best_of_all(fit), abs=1e-8)
 
 
 @pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")

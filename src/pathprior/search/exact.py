@@ -94,21 +94,22 @@ def _branch(
 ) -> SearchResult:
     """Look for a better graph than ``found``, and for what is proved if none turns up."""
     num_nodes, weights = task.start.num_nodes, task.weights
-    bound = float(families.best[-1]) + float(weights.log_weights.max(axis=1).sum())
+    most = bound = float(families.best[-1]) + float(weights.log_weights.max(axis=1).sum())
     rounding, left = _rounding(found), budget
     while num_nodes <= MAX_BRANCHED and bound > found.score + rounding and not stop.is_set:
         gap = bound - found.score
-        listed = _list_families(families, gap)
+        # the farther above, the sooner that nothing is there is proved
+        above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)
+        # a graph above has families that fall below their best by less than `most` is above it;
+        # the bound says nothing of them, since a graph far below may have the best of all families
+        listed = _list_families(families, most - above)
         if listed is None:
             break
         branching = Branching(*listed, families.best, weights.pairs, weights.log_weights)
         parents, score = np.zeros(num_nodes, np.int64), np.array([found.score + rounding])
-        # the farther above, the sooner that nothing is there is proved
-        above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)
         path = make_path(num_nodes)
         while left > 0 and path.depth[0] >= 0 and not stop.is_set:
-            most = min(left, SLICE)
-            left -= search_branches(branching, path, above, most, parents, score)
+            left -= search_branches(branching, path, above, min(left, SLICE), parents, score)
         if score[0] > found.score + rounding:
             found = _as_result(task, _matrix(parents))
         if path.depth[0] >= 0:
