@@ -3,7 +3,7 @@
     python benchmarks/sources_posterior.py --repeats 40 --file sources_posterior.jsonl
 
 The reports are those of ``sources.py``. Of each pair that is spoken of the posterior has a
-probability of its true relation; their logs are summed. Chains run for two seconds at most, and a
+probability of its true relation; their logs are summed. Chains run for a second at most, and a
 relation that no graph of theirs has counts as seen once. What the file has is not run again; with
 ``--leave-out expert`` some reports are not run at all.
 """
@@ -24,7 +24,7 @@ import pathprior as pp
 from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.experiments.trial import Trial, first_rows
 
-NUM_CHAINS, PRECISION, TIME_LIMIT = 2, 0.07, 2.0
+NUM_CHAINS, PRECISION, TIME_LIMIT = 2, 0.07, 1.0
 
 
 def log_after(posterior: pp.Posterior, truth: pp.Dag, pairs: list[tuple[str, str]]) -> float:

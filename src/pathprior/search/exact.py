@@ -57,7 +57,8 @@ def is_quick(task: Task) -> bool:
     each = WORK_OF_A_MATRIX
     if isinstance(kernel, Counted):
         each = min(task.data.num_rows, prod(kernel.rows.num_states.tolist()))
-    return num_sets * each <= QUICK_WORK
+    # beliefs leave half of the second to disturbances and branches
+    return num_sets * each <= (QUICK_WORK // 2 if len(task.weights.pairs) else QUICK_WORK)
 
 
 def search_exactly(

@@ -43,6 +43,7 @@ TALLY = np.dtype(
         ("num_vain", np.int64),  # nodes in a row that came to nothing
         ("num_shakes", np.int64),  # disturbances
         ("num_vain_shakes", np.int64),  # those in a row that came to nothing
+        ("num_weighed", np.int64),  # trials of which beliefs want the best DAG
         ("mark", np.uint64),  # of the present class
         ("first_walked", np.int64),  # length of the log when the walk began
         ("num_visited", np.int64),  # classes in ClassClimb.visited
