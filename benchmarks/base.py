@@ -3,6 +3,7 @@
     python benchmarks/base.py {parents,sizes} --rows FILE [--half {first,second}] [--repeats N]
     python benchmarks/base.py strengths --rows FILE [--repeats N]
     python benchmarks/base.py peers --rows FILE [--repeats N]
+    python benchmarks/base.py margins --rows FILE [--repeats N]
     python benchmarks/base.py weak [--repeats N]
     python benchmarks/base.py times [--repeats N]
 
@@ -12,6 +13,8 @@ Mean SHD of CPDAGs to the truth over resampled data sets with shuffled and renam
 base, of 1 and 1.5 expected parents. ``peers``: the defaults beside a uniform base with sample size
 1, the same with 2 nats per edge, and peers with their structure priors at their defaults, as far as
 they are installed; a peer's run is stopped after two minutes and left out.
+``margins``: the default base by sample size, on the same data as 2 nats per edge with sample size
+1, and by how much each is better, with standard errors.
 ``weak``: how often one weak dependence among 20 columns is found, with and without a true belief.
 ``times``: what the base costs a search. Runs are kept in FILE, one line each, and not repeated;
 tables show what is there.
@@ -46,6 +49,7 @@ from pathprior.experiments.experts import Coherence, Experts, draw_beliefs
 PARENTS = ("none", 0.5, 1, 1.5, 2, 3)
 BELIEVED_PARENTS = (1.0, 1.5)
 SAMPLE_SIZES = (0.1, 1, 3, 10, "best")
+MARGIN_SIZES = (1, 1.5, 2, 3, 5)
 SEARCHED_SIZES = (0.1, 0.3, 1, 3, 10, 30)
 """Sample sizes of which "best" takes the one with the highest score."""
 FITTINGS = (*product(("soft",), (0.3, 1, 3, 10)), ("independent", 1), ("gema", 1))
@@ -163,11 +167,25 @@ def belief_runs(sample: Sample, parents: float, repeat: int) -> Iterator[Row]:
             }
 
 
+def two_nats(num_nodes: int) -> float:
+    """The expected parents for which every edge costs two nats."""
+    return expected_edges(num_nodes, exp(-2)) / num_nodes
+
+
+def margin_runs(network: str, num_rows: int, repeat: int) -> Iterator[Row]:
+    sample = draw(load(network, repeat), num_rows, repeat)
+    parents = two_nats(len(sample.truth.nodes))
+    fit = pp.learn(sample.table, expected_parents=parents, equivalent_sample_size=1)
+    yield {"option": "2 nats", "shd": distance(fit.dag, sample.truth)}
+    for size in MARGIN_SIZES:
+        fit = pp.learn(sample.table, equivalent_sample_size=size)
+        yield {"option": str(size), "shd": distance(fit.dag, sample.truth)}
+
+
 def peer_runs(network: str, num_rows: int, repeat: int) -> Iterator[Row]:
     sample = draw(load(network, repeat), num_rows, repeat)
     num_nodes = len(sample.truth.nodes)
-    two_nats = expected_edges(num_nodes, exp(-2)) / num_nodes
-    old = {"uniform, size 1": None, "2 nats per edge, size 1": two_nats}
+    old = {"uniform, size 1": None, "2 nats per edge, size 1": two_nats(num_nodes)}
     for name, parents in old.items():
         fit = pp.learn(sample.table, expected_parents=parents, equivalent_sample_size=1)
         yield {"option": name, "shd": distance(fit.dag, sample.truth)}
@@ -215,6 +233,7 @@ RUNS = {
     "sizes": size_runs,
     "strengths": strength_runs,
     "peers": peer_runs,
+    "margins": margin_runs,
 }
 
 
@@ -252,6 +271,16 @@ def show(frame: pd.DataFrame) -> None:
     if "experts" not in frame:
         logs = np.log(table.add(1.0)).dropna()
         print("geometric mean of SHD + 1:", np.exp(logs.mean()).round(3).to_dict())
+
+
+def show_margins(frame: pd.DataFrame) -> None:
+    """By how much each option is above the first one, data set by data set."""
+    index = ["network", "rows", "repeat"]
+    table = frame.pivot_table(index=index, columns="option", values="shd", sort=False)
+    first, *others = list(dict.fromkeys(frame["option"]))
+    groups = table[others].sub(table[first], axis=0).groupby(level=[0, 1], sort=False)
+    mean, error = groups.mean(), groups.sem()
+    print((mean.map("{:+.2f}".format) + " ± " + error.map("{:.2f}".format)).to_string())
 
 
 # -- one weak dependence ---------------------------------------------------------------------------
@@ -325,7 +354,10 @@ def main() -> None:
     if options.rows is None:
         parser.error("--rows FILE is needed")
     networks = options.networks or HALVES[options.half]
-    show(run_all(options.what, networks, options.sizes, options.repeats, options.rows))
+    frame = run_all(options.what, networks, options.sizes, options.repeats, options.rows)
+    show(frame)
+    if options.what == "margins":
+        show_margins(frame)
 
 
 if __name__ == "__main__":
