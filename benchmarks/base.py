@@ -49,7 +49,7 @@ from pathprior.experiments.experts import Coherence, Experts, draw_beliefs
 PARENTS = ("none", 0.5, 1, 1.5, 2, 3)
 BELIEVED_PARENTS = (1.0, 1.5)
 SAMPLE_SIZES = (0.1, 1, 3, 10, "best")
-MARGIN_SIZES = (1, 1.5, 2, 3, 5)
+MARGIN_SIZES = (1, 1.5, 2, 3)
 SEARCHED_SIZES = (0.1, 0.3, 1, 3, 10, 30)
 """Sample sizes of which "best" takes the one with the highest score."""
 FITTINGS = (*product(("soft",), (0.3, 1, 3, 10)), ("independent", 1), ("gema", 1))
