@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 import pathprior as pp
 from pathprior.errors import SearchError
+from pathprior.kernels.classes.climb import MOST_WEIGHED
+from pathprior.search import class_search
 from pathprior.search.steps import Move
 from pathprior.search.stop_reason import StopReason
 
@@ -106,3 +108,26 @@ def test_what_cannot_be_shaken():
         pp.learn(data, shakes=-1)
     with pytest.raises(SearchError, match="shakes must be at most 1000000"):
         pp.learn(data, shakes=10**7)
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_beliefs_end_shakes_sooner(monkeypatch):
+    """Where each class is to be weighed, 200 shakes of CHILD would weigh five times as many."""
+    runs = []
+
+    class Run(class_search.ClassRun):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            runs.append(self)
+
+    monkeypatch.setattr(class_search, "ClassRun", Run)
+    child = pp.load_network("child")
+    names = child.dag.nodes
+    beliefs = [pp.causes(x, y, 0.9) for x, y in zip(names[::2], names[1::2], strict=True)]
+    fit = pp.learn(child.sample(100, seed=2), beliefs, search="equivalence")
+    tally = runs[-1].state.tally
+    assert MOST_WEIGHED <= tally.num_weighed < 1.2 * MOST_WEIGHED
+    assert 0 < tally.num_shakes < fit.resolved.shakes
+    runs.clear()
+    pp.learn(child.sample(100, seed=2), search="equivalence")
+    assert runs[-1].state.tally.num_weighed == 0
