@@ -16,6 +16,7 @@ from pathprior.search.stop_reason import StopReason
 from tests.oracles.graph import all_dags
 
 NAMES = tuple("abcd")
+STRENGTHS = st.sampled_from([3.0, 20.0, 50.0])
 BELIEFS = [pp.causes, pp.not_causes, pp.associated, pp.not_associated, pp.confounded, pp.direct]
 
 
@@ -55,7 +56,8 @@ def cases(draw):
     for _ in range(draw(st.integers(0, 5))):
         x, y = draw(st.permutations(NAMES))[:2]
         make = draw(st.sampled_from(BELIEFS))
-        beliefs.append(make(x, y, draw(st.sampled_from([0.05, 0.3, 0.8, 0.99]))))
+        probability, strength = draw(st.sampled_from([0.05, 0.3, 0.8, 0.99])), draw(STRENGTHS)
+        beliefs.append(make(x, y, probability, strength=strength))
     if draw(st.booleans()):
         beliefs.append(pp.causes("a", "b", 1.0))
     rules = draw(
@@ -85,7 +87,7 @@ def test_no_graph_is_better(case, score):
 
 
 @given(cases(), st.sampled_from(["bdeu", "bic"]))
-@settings(max_examples=60)
+@settings(max_examples=150)
 @pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
 def test_branches_alone_find_it(case, score):
     """Whatever the search before them found, here nothing."""
