@@ -145,8 +145,9 @@ def learn(
     shakes
         The search over classes goes on from random disturbances of the best class until so many in
         a row came to nothing. By default 200 with up to 20 variables, beyond that three quarters of
-        their number, and at most 75, as long as they do not take longer than the search before
-        them; none where missing cells are drawn, or with a score in Python.
+        their number, and at most 75; none where missing cells are drawn, or with a score in Python.
+        They end sooner beyond 20 variables once they took as long as the search before them, and
+        below with beliefs after about half a second.
     restarts
         Number of further climbs from random disturbances of the first optimum; where missing cells
         are drawn, of that of the round which is kept.
