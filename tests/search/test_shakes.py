@@ -112,7 +112,7 @@ def test_what_cannot_be_shaken():
 
 @pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
 def test_beliefs_end_shakes_sooner(monkeypatch):
-    """Where each class is to be weighed, 200 shakes of CHILD would weigh five times as many."""
+    """Where each class is to be weighed, 200 shakes of CHILD would weigh four times as many."""
     runs = []
 
     class Run(class_search.ClassRun):

@@ -49,9 +49,9 @@ from pathprior.kernels.steps import (
 
 ROUND_WORK = 100_000
 """What a round takes besides counting, as much as so many cells."""
-MOST_WEIGHED = 60_000
-"""Classes of which beliefs want the best DAG before disturbances end: about 0.4 s. Few variables,
-whose disturbances have no other ration, can come to five times as many."""
+MOST_WEIGHED = 80_000
+"""Classes of which beliefs want the best DAG before disturbances end: about half a second. Few
+variables, whose disturbances have no other ration, can come to four times as many."""
 STEP_ROOM = 4
 """Records of the log for each node that a disturbance may take, the most of all steps."""
 
