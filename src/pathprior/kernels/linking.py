@@ -1,4 +1,4 @@
-"""How numba compiles a kernel that only other kernels call, and one that Python enters.
+"""How numba compiles a kernel that only other kernels call.
 
 numba optimises every kernel and turns it into machine code, together with all that it calls, and
 does that again in each of its callers, level by level. Here a kernel is handed to its callers as it
@@ -16,8 +16,6 @@ from numba.core.compiler import Compiler, Flags
 
 OLDEST, NEWEST = (0, 60), (0, 68)
 """The versions of numba for which this holds; it rests on parts of numba that are not public."""
-NEW_PASSES = (0, 62)
-"""The version from which on passes are made and run as they are here."""
 
 
 class LinkedLibrary(JITCodeLibrary):
@@ -34,22 +32,6 @@ class LinkedLibrary(JITCodeLibrary):
         self._final_module = binding.parse_assembly("\n".join(map(str, variables)))
         for name in ("name", "triple", "data_layout"):
             setattr(self._final_module, name, getattr(module, name))
-
-
-class EnteredLibrary(JITCodeLibrary):
-    """The code of a kernel that Python enters, and that counts no references.
-
-    numba optimises twice, at first so that counts of references meet and cancel. Without them once
-    is enough, and the kernels are as quick.
-    """
-
-    def _optimize_final_module(self) -> None:
-        """Optimise once."""
-        if version_info.short < NEW_PASSES:
-            super()._optimize_final_module()  # type: ignore[no-untyped-call]
-            return
-        manager, builder = self._codegen._module_pass_manager()  # type: ignore[no-untyped-call]
-        manager.run(self._final_module, builder)
 
 
 class QuickFlags(Flags):
@@ -83,21 +65,14 @@ fifth of the time.
 
 
 class QuickCompiler(Compiler):
-    """numba's compiler, with quick flags, one pass and fewer collections of garbage."""
+    """numba's compiler, with quick flags and fewer collections of garbage."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)  # type: ignore[no-untyped-call]
         self.state.flags = QuickFlags(self.state.flags)  # type: ignore[no-untyped-call]
 
-    def library_class(self) -> type[JITCodeLibrary]:
-        """What the code is put into."""
-        return JITCodeLibrary if self.state.flags.nrt else EnteredLibrary
-
     def compile_extra(self, func: Callable[..., Any]) -> Any:
         """Compile ``func``."""
-        library: Any = self.library_class()(self.state.targetctx.codegen(), func.__qualname__)
-        library.enable_object_caching()
-        self.state.library = library
         threshold, *others = gc.get_threshold()
         gc.set_threshold(max(threshold, OBJECTS) if threshold else 0, *others)
         try:
@@ -107,11 +82,14 @@ class QuickCompiler(Compiler):
 
 
 class LinkedCompiler(QuickCompiler):
-    """The same for a kernel that is left to its callers."""
+    """The same, with another library to put the code into."""
 
-    def library_class(self) -> type[JITCodeLibrary]:
-        """What the code is put into."""
-        return LinkedLibrary
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        """Compile ``func``."""
+        library: Any = LinkedLibrary(self.state.targetctx.codegen(), func.__qualname__)  # type: ignore[no-untyped-call]
+        library.enable_object_caching()
+        self.state.library = library
+        return super().compile_extra(func)
 
 
 def linking_options() -> dict[str, Any]:
