@@ -101,8 +101,8 @@ def _branch(
         gap = bound - found.score
         # the farther above, the sooner that nothing is there is proved
         above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)
-        # a graph above has families that fall below their best by less than `most` is above it;
-        # the bound says nothing of them, since a graph far below may have the best of all families
+        # families of a graph that scores more than `above` fall by less than this below their
+        # best; a lowered bound says nothing of them, as it is one for families and paths together
         listed = _list_families(families, most - above)
         if listed is None:
             break
