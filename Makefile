@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install demo test test-nojit docs clean
+.PHONY: help install demo test test-slow test-nojit docs clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/'
@@ -41,7 +41,10 @@ test: $(VENV)/.installed-dev $(VENV)/.kernels  ## lint, type-check and run the t
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest --numprocesses logical --dist loadfile
+	$(BIN)/python -m pytest --numprocesses logical --dist loadfile -m 'not slow'
+
+test-slow: $(VENV)/.installed-dev $(VENV)/.kernels  ## run the tests that make test has no time for
+	$(BIN)/python -m pytest --numprocesses logical --dist worksteal -m slow
 
 test-nojit: $(VENV)/.installed-dev  ## hold the kernels, as plain Python, against their oracles
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m 'kernel and not slow'

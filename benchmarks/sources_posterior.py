@@ -5,7 +5,8 @@
 The reports are those of ``sources.py``. Of each pair that is spoken of the posterior has a
 probability of its true relation; their logs are summed. Chains run for a second at most, and a
 relation that no graph of theirs has counts as seen once. What the file has is not run again; with
-``--leave-out expert`` some reports are not run at all.
+``--leave-out expert`` some reports are not run at all. With ``--own-base`` everybody, the simulated
+sources too, expects as many parents as the network has.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from sources_reports import give
 
 import pathprior as pp
 from pathprior.beliefs.event import RELATION_EVENTS
+from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.experiments.trial import Trial, first_rows
 
 NUM_CHAINS, PRECISION, TIME_LIMIT = 2, 0.07, 1.0
@@ -39,18 +41,23 @@ def log_after(posterior: pp.Posterior, truth: pp.Dag, pairs: list[tuple[str, str
     return found
 
 
-def runs(network: str, seed: int, reports: set[str]) -> Iterator[dict[str, Any]]:
+def runs(network: str, seed: int, reports: set[str], is_own_base: bool) -> Iterator[dict[str, Any]]:
     trial = Trial.draw(load(network), max(SIZES), seed=seed)
-    given, _ = give(trial.truth, NETWORKS[network], seed)
+    truth = trial.truth
+    expected: ExpectedParents = truth.num_edges / truth.num_nodes if is_own_base else AUTO
+    given, _ = give(truth, NETWORKS[network], seed, expected)
     pairs = [(statement.x, statement.y) for statement in given["says", "says"]]
     for num_rows in SIZES:
         table = first_rows(trial.table, num_rows)
         for report, pool in COLUMNS:
             if report not in reports:
                 continue
+            told = given[report, pool]
             posterior = pp.sample_posterior(
                 table,
-                given[report, pool],
+                told,
+                # a prior brings its base
+                expected_parents=AUTO if isinstance(told, pp.PathPrior) else expected,
                 constant_columns="keep",
                 num_chains=NUM_CHAINS,
                 precision=PRECISION,
@@ -62,7 +69,7 @@ def runs(network: str, seed: int, reports: set[str]) -> Iterator[dict[str, Any]]
                 "num_rows": num_rows,
                 "report": report,
                 "pool": pool,
-                "log_after": log_after(posterior, trial.truth, pairs),
+                "log_after": log_after(posterior, truth, pairs),
             }
 
 
@@ -92,6 +99,7 @@ def main() -> None:
     reports = dict.fromkeys(report for report, _ in COLUMNS)
     parser.add_argument("--networks", nargs="+", choices=NETWORKS, default=list(NETWORKS))
     parser.add_argument("--leave-out", nargs="+", choices=reports, default=[])
+    parser.add_argument("--own-base", action="store_true", help="as many parents as there are")
     parser.add_argument("--repeats", type=int, default=40)
     parser.add_argument("--file", type=Path, required=True)
     options = parser.parse_args()
@@ -102,7 +110,8 @@ def main() -> None:
     for seed in range(options.repeats):
         for name in options.networks:
             if (name, seed) not in known:
-                new = pd.DataFrame(runs(name, seed, set(reports) - set(options.leave_out)))
+                chosen = set(reports) - set(options.leave_out)
+                new = pd.DataFrame(runs(name, seed, chosen, options.own_base))
                 done = pd.concat([done, new])
                 new.to_json(file, orient="records", lines=True, mode="a")
     print_tables(done)

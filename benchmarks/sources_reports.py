@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import RELATION_EVENTS
+from pathprior.counting.expected_parents import AUTO, ExpectedParents
 
 GROUP = 4
 RHO = (0.5, 0.95)
@@ -134,11 +135,13 @@ def log_statements(groups: list[Group], usual: Vector, signals: list[list[int]])
     return float(np.logaddexp.reduce(right) - np.logaddexp.reduce(total))
 
 
-def fit_both(beliefs: list[Belief], variables: tuple[str, ...]) -> dict[str, pp.PathPrior]:
+def fit_both(
+    beliefs: list[Belief], variables: tuple[str, ...], expected_parents: ExpectedParents
+) -> dict[str, pp.PathPrior]:
     apart = [replace(belief, source=str(k)) for k, belief in enumerate(beliefs)]
     return {
-        "sources": pp.fit_prior(apart, variables),
-        "joint": pp.fit_prior(beliefs, variables),
+        "sources": pp.fit_prior(apart, variables, expected_parents=expected_parents),
+        "joint": pp.fit_prior(beliefs, variables, expected_parents=expected_parents),
     }
 
 
@@ -150,11 +153,13 @@ def draw_groups(
     return [Group.draw(truth, order[k : k + GROUP], edge_odds) for k in places]
 
 
-def give(truth: pp.Dag, num_groups: int, seed: int) -> tuple[dict[Key, Any], dict[Key, float]]:
+def give(
+    truth: pp.Dag, num_groups: int, seed: int, expected_parents: ExpectedParents = AUTO
+) -> tuple[dict[Key, Any], dict[Key, float]]:
     """Priors and statements by report and pool, and the log probability of the true relations."""
     variables = truth.nodes
     rng = np.random.default_rng(seed)
-    baseline = pp.fit_prior((), variables)
+    baseline = pp.fit_prior((), variables, expected_parents=expected_parents)
     usual = np.asarray(baseline.uninformative[:4])
     groups = draw_groups(truth, num_groups, baseline.edge_odds, rng)
     rho = [rng.uniform(*RHO, len(group.pairs)).tolist() for group in groups]
@@ -181,7 +186,7 @@ def give(truth: pp.Dag, num_groups: int, seed: int) -> tuple[dict[Key, Any], dic
         ("says", "says"): log_statements(groups, usual, said),
     }
     for report, beliefs in reports.items():
-        for pool, prior in fit_both(beliefs, variables).items():
+        for pool, prior in fit_both(beliefs, variables, expected_parents).items():
             given[report, pool] = prior
             log_prob[report, pool] = prior.log_prob(truth, per_graph=False)
     return given, log_prob

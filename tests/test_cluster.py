@@ -33,7 +33,7 @@ def cluster() -> Iterator[object]:
         yield client
 
 
-@pytest.fixture(params=["threads", pytest.param("cluster", marks=pytest.mark.slow)])
+@pytest.fixture(params=["threads", "cluster"])
 def at_once(request: pytest.FixtureRequest) -> AbstractContextManager[None]:
     """Where two jobs at a time run."""
 

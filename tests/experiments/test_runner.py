@@ -167,7 +167,6 @@ def test_a_dask_scheduler_that_is_not_there_is_one_line(address, tmp_path, monke
         run_experiment(make(run), tmp_path, scale=Scale.QUICK, dask=address)
 
 
-@pytest.mark.slow
 def test_a_dask_cluster_gives_the_serial_rows(tmp_path, serial):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(

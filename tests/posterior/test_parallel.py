@@ -66,13 +66,11 @@ def test_a_copy_of_a_chain_draws_the_same(data, score):
     np.testing.assert_array_equal(chain.run(10)[0], copy.run(10)[0])
 
 
-@pytest.mark.slow
 def test_processes(data, serial):
     with parallel_config(backend="loky"):
         assert_same(pp.sample_posterior(data, BELIEFS, **OPTIONS, num_jobs=2), serial)
 
 
-@pytest.mark.slow
 def test_a_dask_cluster(data, serial, tmp_path):
     distributed = pytest.importorskip("distributed")
     with (

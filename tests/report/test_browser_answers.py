@@ -265,7 +265,6 @@ def seconds_of_work(page):
     return next(entry["value"] for entry in metrics if entry["name"] == "TaskDuration")
 
 
-@pytest.mark.slow
 def test_a_report_of_441_variables_is_small_and_opens_at_once(browser, tmp_path):
     path = tmp_path / "report.html"
     big_posterior(441).report(path)

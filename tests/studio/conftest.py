@@ -109,6 +109,6 @@ def serving(place, *arguments):
     try:
         yield Server(process)
     finally:
-        process.kill()
-        process.wait()
+        process.terminate()  # it takes its temporary folder with it
+        process.wait(timeout=30)
         process.stdout.close()

@@ -28,7 +28,6 @@ def browser():
         yield page
 
 
-@pytest.mark.slow
 def test_a_full_session(browser, place, compiled):
     raw = (place / "cohort.csv").read_text().splitlines()
     lines = [f"id,{raw[0]}", *(f"p{k},{line}" for k, line in enumerate(raw[1:]))]
