@@ -12,6 +12,12 @@ from numpy.typing import NDArray
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.kernels.data.columns import fill_column, fills, find_filled, make_columns
+from pathprior.kernels.data.score_column import (
+    WORD_OVERHEAD,
+    WORDS_PER_CANDIDATE,
+    WORDS_PER_CELL,
+    WORDS_PER_COLUMN,
+)
 from pathprior.kernels.data.special import LARGE, log_gamma_large, log_positive, x_log_x
 from pathprior.score.named import COUNTED, make_score
 from tests.data_tables import make_table, tables
@@ -69,6 +75,22 @@ def test_columns_by_every_way_of_counting(
     table = make_table(codes, num_states)
     for score in ("bdeu", "bic"):
         check_column(table, score, 0, list(range(1, 1 + num_parents)))
+
+
+def test_work_is_told_by_what_was_counted() -> None:
+    rng = np.random.default_rng(4)
+    num_states = [2, 3, 2, 4, 3, 2]
+    codes = np.stack([rng.integers(0, r, 700) for r in num_states]).astype(np.uint16)
+    kernel = make_score("bdeu").bind(Dataset.of_codes(make_table(codes, num_states))).kernel()
+    num_words = kernel.rows.state_rows.shape[1]
+    child, parents, candidates = 0, [1, 3], [4, 5]
+    barred = np.array([1 << child | 1 << 2], np.uint64)
+    work = WORDS_PER_COLUMN
+    for u in candidates:
+        num_cells = len(np.unique(codes[[child, *parents]], axis=1).T)
+        work += num_cells * (num_states[u] - 1) * (num_words + WORD_OVERHEAD)
+        work += WORDS_PER_CANDIDATE + WORDS_PER_CELL * 2 * 3 * 4 * num_states[u]
+    assert fill(kernel, child, np.array(parents), barred, np.empty(6)) == work
 
 
 class Listed(NamedTuple):

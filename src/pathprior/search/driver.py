@@ -19,7 +19,7 @@ from pathprior.search.progress import OnProgress
 from pathprior.task.task import Task
 
 SLICE = 10**9
-"""Work of one call into the kernels, in cells of data: about a tenth of a second."""
+"""Work of one call into the kernels, see `kernels.data.columns`: about a tenth of a second."""
 WATCHED_SLICE = 10**8
 RELATIVE_TOLERANCE = 1e-10
 BOUND_TOLERANCE = 1e-9

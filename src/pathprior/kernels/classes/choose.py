@@ -39,7 +39,7 @@ FILL, WEIGH, DONE = 0, 1, 2
 """What must happen next: a column of scores be filled, the class on trial weighed, nothing."""
 
 WORK_OF_TRIAL = 200_000
-"""Work of trying a move, in cells of data."""
+"""Work of trying a move, see `kernels.data.columns`."""
 
 
 @inner

@@ -47,8 +47,9 @@ from pathprior.kernels.steps import (
     STARTED,
 )
 
-ROUND_WORK = 100_000
-"""What a round takes besides counting, as much as so many cells."""
+ROUND_WORK, SHAKE_WORK, WEIGH_WORK = 300_000, 600_000, 40_000
+"""What a round takes besides filling columns, a disturbance besides its rounds, and weighing a
+class by beliefs; measured."""
 MOST_WEIGHED = 80_000
 """Classes of which beliefs want the best DAG before disturbances end: about half a second. Few
 variables, whose disturbances have no other ration, can come to four times as many."""
@@ -122,6 +123,7 @@ def shake_next(problem: ClassProblem, climb: ClassClimb) -> bool:
         and (tally.num_weighed < MOST_WEIGHED or problem.is_rationed)
     ):
         tally.num_shakes += 1
+        tally.total_work += SHAKE_WORK
         if shake(problem, climb) and settle(problem, climb) > -np.inf:
             move_to(problem, climb, climb.trial.parents, climb.sets[TRIED])
             return True
@@ -175,6 +177,7 @@ def run_class_climb(
             status = next_trial(problem, climb, cache)
             if status == WEIGH:
                 tally.num_weighed += problem.has_beliefs
+                tally.total_work += WEIGH_WORK * problem.has_beliefs
                 offer_trial(climb, settle(problem, climb))
             elif status != FILL:
                 tally.phase = RANK if take_found(problem, climb) else LEAVE

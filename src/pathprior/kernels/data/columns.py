@@ -35,7 +35,10 @@ Kernel: TypeAlias = tuple[Any, ...]
 """A NamedTuple of a class of its own, which says how columns are filled."""
 
 Fill = Callable[[Any, int, NDArray[np.int64], Words, NDArray[np.float64]], int]
-"""(kernel, child, parents, barred, column to fill) → work done, in cells of data times parents."""
+"""(kernel, child, parents, barred, column to fill) → work done.
+
+Its unit is one word of AND + popcount, 0.15 ns: searches are rationed by it.
+"""
 
 _FILLS: dict[type, Fill] = {}
 

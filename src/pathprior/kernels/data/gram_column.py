@@ -31,6 +31,9 @@ from pathprior.kernels.data.special import log_positive
 from pathprior.kernels.graph.ancestors import Words, has_bit
 from pathprior.kernels.inner import arithmetic
 
+PARENT_WORK, COLUMN_WORK = 2000, 15
+"""What a parent takes, and each column of the matrix for it; measured."""
+
 
 @arithmetic
 def fill_gram(
@@ -42,7 +45,7 @@ def fill_gram(
         for u in range(out.shape[0]):
             if out[u] > -np.inf and not is_regular(gram, child, parents, u):
                 out[u] = -np.inf
-    return gram.matrix.shape[0] * (1 + parents.shape[0])
+    return (1 + parents.shape[0]) * (PARENT_WORK + COLUMN_WORK * gram.matrix.shape[0])
 
 
 @arithmetic

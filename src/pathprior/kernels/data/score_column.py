@@ -34,10 +34,15 @@ from pathprior.kernels.inner import allocating, inner, pasted
 
 WORD_OVERHEAD = 8
 """Fixed cost of one AND + popcount run, in words."""
-WORDS_PER_ROW = 7
+WORDS_PER_ROW = 5
 """Cost of counting one row by histogram, in words of AND + popcount; measured."""
-MANY_CELLS = 96
-"""Cells of a family beyond which a column takes no longer: rows are counted one by one then."""
+WORDS_PER_WIDE_ROW = 150
+"""The same where the table would be too large, and observed configurations are numbered."""
+WORDS_PER_CELL = 25
+"""Cost of scoring a cell of a table of counts."""
+WORDS_PER_CANDIDATE = 700
+WORDS_PER_COLUMN = 15_000
+"""What each takes whatever the data."""
 
 
 class Counted(NamedTuple):
@@ -65,19 +70,17 @@ def fill_counted(
     """
     strata, more = kernel.strata, kernel.work.column
     first, last = strata.first[child], strata.first[child + 1]
+    work = 0
     for i in range(first, last):
         s = strata.which[i]
-        fill_stratum(
+        work += fill_stratum(
             kernel.rows, kernel.rule, kernel.work, strata.rows[s], strata.sizes[s], child, parents,
             barred, out if i == first else more,
         )  # fmt: skip
         if i > first:
             for u in range(out.shape[0]):
                 out[u] += more[u]
-    num_cells = kernel.rows.num_states[child]
-    for v in parents:
-        num_cells = min(num_cells * kernel.rows.num_states[v], MANY_CELLS)
-    return kernel.rows.codes.size * (1 + num_cells // 4)
+    return work
 
 
 @inner
@@ -91,8 +94,8 @@ def fill_stratum(
     parents: NDArray[np.int64],
     barred: Words,
     out: NDArray[np.float64],
-) -> None:
-    """Fill ``out`` with the scores on the rows ``kept``."""
+) -> int:
+    """Fill ``out`` with the scores on the rows ``kept``; return the work done."""
     out[:] = -np.inf
     nominal = 1.0
     for v in parents:
@@ -101,7 +104,7 @@ def fill_stratum(
     score_present(
         rows, rule, kept, num_kept, child, parents, num_configurations, nominal, work, out
     )
-    score_additions(
+    return WORDS_PER_COLUMN + score_additions(
         rows, rule, kept, num_kept, child, parents, barred, num_configurations, nominal, work, out
     )
 
@@ -170,12 +173,15 @@ def score_additions(
     nominal: float,
     work: Workspace,
     scores: NDArray[np.float64],
-) -> None:
-    """Score the family with each candidate added; `fill_stratum` has the rest."""
+) -> int:
+    """Score the family with each candidate added; `fill_stratum` has the rest.
+
+    Returns what it took, in words.
+    """
     num_variables, r = rows.codes.shape[0], rows.num_states[child]
     work.is_made[:] = False
     num_cells = max(num_configurations, 0) * r
-    num_by_bits = list_by_bits(rows, num_kept, forbidden, num_cells, work, scores)
+    num_by_bits, num_words = list_by_bits(rows, num_kept, forbidden, num_cells, work, scores)
     # one at a time while the rows are few: its table is scored while it is in the cache
     max_size = MAX_TABLE if rows.blocks.shape[0] > 1 else 0
     num_pending: Any = np.int64(0)  # not a literal, for which numba would compile the callees again
@@ -196,6 +202,7 @@ def score_additions(
                 rows, rule, u, at, num_table_rows, r, nominal, num_pending, end, work, scores
             )
             at += num_table_rows * r
+        num_words += WORDS_PER_CELL * at
         first = last
     num_coded = 0  # configurations in work.configurations, 0 before they are coded
     for u in range(num_variables):
@@ -205,17 +212,21 @@ def score_additions(
             num_coded = code_cells(rows, kept, num_kept, child, parents, work)
         num_table_rows = num_coded * rows.num_states[u]
         size = num_table_rows * r
+        num_words += WORDS_PER_CANDIDATE
         if size > MAX_TABLE or size > 4 * num_kept + MAX_CELLS:
+            num_words += WORDS_PER_WIDE_ROW * num_kept
             scores[u] = widened_score(
                 rows.codes, rows.num_states, rows.shifts, rule, child, u,
                 work.listed, work.configurations[:num_kept], num_coded, nominal,
             )  # fmt: skip
             continue
+        num_words += WORDS_PER_ROW * num_kept + WORDS_PER_CELL * size
         count_by_rows(rows, num_kept, u, num_coded * r, work)
         num_pending, end = line_up(
             rows, rule, u, 0, num_table_rows, r, nominal, num_pending, end, work, scores
         )
     flush(rule, num_pending, end, work, scores)
+    return num_words
 
 
 @inner
@@ -226,20 +237,25 @@ def list_by_bits(
     num_cells: int,
     work: Workspace,
     scores: NDArray[np.float64],
-) -> int:
-    """Fill ``work.group`` with the candidates for which bitsets are the cheaper way."""
+) -> tuple[int, int]:
+    """Fill ``work.group`` with the candidates for which bitsets are the cheaper way.
+
+    Returns how many these are, and what counting them takes, in words.
+    """
     run = rows.state_rows.shape[1] + WORD_OVERHEAD
     num_occupied = 0
     for c in range(num_cells):
         num_occupied += work.cell_counts[c] > 0
-    num_listed = 0
+    num_listed, num_words = 0, 0
     if num_cells > 0:
         for u in range(rows.codes.shape[0]):
             cost = num_occupied * (rows.num_states[u] - 1) * run
             is_open = not has_bit(forbidden, u) and scores[u] == -np.inf
+            is_listed = is_open and cost <= WORDS_PER_ROW * num_kept
             work.group[num_listed] = u
-            num_listed += is_open and cost <= WORDS_PER_ROW * num_kept
-    return num_listed
+            num_listed += is_listed
+            num_words += (cost + WORDS_PER_CANDIDATE) * is_listed
+    return num_listed, num_words
 
 
 @inner
