@@ -215,7 +215,7 @@ def differences(kept: Kept) -> pd.DataFrame:
     frame[["network", "rows", "seed"]] = frame["key"].tolist()
     where = ["network", "rows", "seed"]
     without = frame[frame["method"] == "without"].set_index(where)[list(MEASURES)]
-    told = frame[frame["method"] != "without"].join(without, on=where, rsuffix=" without")
+    told = frame[frame["method"] != "without"].join(without.add_suffix(" without"), on=where)
     for name in MEASURES:
         told[f"{name} change"] = told[name] - told[f"{name} without"]
     return told
