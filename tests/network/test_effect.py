@@ -29,7 +29,7 @@ def test_is_the_joint_without_the_factor_of_x(network, data):
     assert found == pytest.approx(effect(network, x, y), abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["asia", "alarm"])
+@pytest.mark.parametrize("name", ["asia", pytest.param("alarm", marks=pytest.mark.slow)])
 def test_equals_pyagrum(name, tmp_path):
     gum = pytest.importorskip("pyagrum")
     causal = pytest.importorskip("pyagrum.causal")
