@@ -39,8 +39,9 @@ demo: $(VENV)/.installed $(VENV)/.kernels  ## run the main job on a bundled exam
 test: $(VENV)/.installed-dev $(VENV)/.kernels  ## lint, type-check and run the tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@# while types are checked, what most tests need is compiled: once, not by each of their processes
+	$(BIN)/mypy & types=$$!; $(BIN)/pathprior demo --out $(VENV)/demo >/dev/null && wait $$types
 	$(BIN)/python -m pytest --numprocesses logical --dist loadfile -m 'not slow'
 
 test-slow: $(VENV)/.installed-dev $(VENV)/.kernels  ## run the tests that make test has no time for

@@ -108,13 +108,13 @@ PAIRINGS = (
 )
 
 
-def heads() -> list[str]:
+def heads(columns: tuple[Key, ...]) -> list[str]:
     """Of the columns of a table."""
-    return ["no beliefs", *(f"{r}, {p}" if r != p else r for r, p in COLUMNS[1:])]
+    return ["no beliefs", *(f"{r}, {p}" if r != p else r for r, p in columns[1:])]
 
 
 def print_tables(done: pd.DataFrame) -> None:
-    columns = heads()
+    columns = heads(COLUMNS)
     chosen = done.set_index(["report", "pool"]).sort_index()
     first = dict.fromkeys(DRAWN, 0) | dict.fromkeys(NETWORKS, SIZES[0])
     first = {name: rows for name, rows in first.items() if name in set(done["network"])}

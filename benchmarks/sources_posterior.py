@@ -6,7 +6,8 @@ The reports are those of ``sources.py``. Of each pair that is spoken of the post
 probability of its true relation; their logs are summed. Chains run for a second at most, and a
 relation that no graph of theirs has counts as seen once. What the file has is not run again; with
 ``--leave-out expert`` some reports are not run at all. With ``--own-base`` everybody, the simulated
-sources too, expects as many parents as the network has.
+sources too, expects as many parents as the network has. *known* is *says* by a source whose
+reliability is told too: what learning it can come to at the best.
 """
 
 import argparse
@@ -18,8 +19,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from search import load
-from sources import COLUMNS, NETWORKS, PAIRINGS, SIZES, heads, interval, paired
-from sources_reports import give
+from sources import COLUMNS as LEARNED
+from sources import NETWORKS, SIZES, heads, interval, paired
+from sources import PAIRINGS as LEARNED_PAIRINGS
+from sources_reports import SAYER, WRONG, give
 
 import pathprior as pp
 from pathprior.beliefs.event import RELATION_EVENTS
@@ -27,6 +30,15 @@ from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.experiments.trial import Trial, first_rows
 
 NUM_CHAINS, PRECISION, TIME_LIMIT = 2, 0.07, 1.0
+KNOWN = ("known", "known")
+SURE = 10_000
+"""Of so many statements it is known how many were right, where reliability is known."""
+COLUMNS = (*LEARNED, KNOWN)
+PAIRINGS = (
+    *LEARNED_PAIRINGS,
+    ("known against wrong, sources", KNOWN, ("wrong", "sources")),
+    ("known against wrong, joint", KNOWN, ("wrong", "joint")),
+)
 
 
 def log_after(posterior: pp.Posterior, truth: pp.Dag, pairs: list[tuple[str, str]]) -> float:
@@ -52,12 +64,14 @@ def runs(network: str, seed: int, reports: set[str], is_own_base: bool) -> Itera
         for report, pool in COLUMNS:
             if report not in reports:
                 continue
-            told = given[report, pool]
+            is_known = (report, pool) == KNOWN
+            told = given["says", "says"] if is_known else given[report, pool]
             posterior = pp.sample_posterior(
                 table,
                 told,
                 # a prior brings its base
                 expected_parents=AUTO if isinstance(told, pp.PathPrior) else expected,
+                reliability={SAYER: (SURE * (1 - WRONG), SURE * WRONG)} if is_known else None,
                 constant_columns="keep",
                 num_chains=NUM_CHAINS,
                 precision=PRECISION,
@@ -76,7 +90,7 @@ def runs(network: str, seed: int, reports: set[str], is_own_base: bool) -> Itera
 def print_tables(done: pd.DataFrame) -> None:
     chosen = done.set_index(["report", "pool"]).sort_index()
     cases = [(name, size) for name in NETWORKS for size in SIZES if name in set(done["network"])]
-    columns = heads()
+    columns = heads(COLUMNS)
     print(f"| data | rows | {' | '.join(columns)} |\n|" + " --- |" * (2 + len(columns)))
     for name, size in cases:
         alone = chosen.loc[COLUMNS[0]]

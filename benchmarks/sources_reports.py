@@ -20,6 +20,8 @@ from pathprior.counting.expected_parents import AUTO, ExpectedParents
 GROUP = 4
 RHO = (0.5, 0.95)
 WRONG, SAID = 0.3, 0.95
+SAYER = "expert"
+"""The source of statements."""
 NUM_SCALINGS = 2000
 GRID = (np.arange(200) + 0.5) / 200
 """Values of ρ over which the prior of statements is summed."""
@@ -175,7 +177,7 @@ def give(
         "wrong": [b for g, s in zip(groups, said, strict=True) for b in surely(g, s)],
     }
     statements = [
-        pp.says("expert", x, RELATION_EVENTS[signal].value, y)
+        pp.says(SAYER, x, RELATION_EVENTS[signal].value, y)
         for group, signals in zip(groups, said, strict=True)
         for (x, y), signal in zip(group.pairs, signals, strict=True)
     ]

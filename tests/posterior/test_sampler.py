@@ -62,7 +62,7 @@ def test_scores_across_word_boundaries():
     data = pd.DataFrame(frame.astype(str), columns=names)
     task = make_task(data, None, make_score("bdeu", equivalent_sample_size=1.0))
     pairs = np.array([(1, 69), (63, 64), (0, 66), (5, 30)])
-    weights = GraphPrior(pairs, random_weights(rng, 4), -1.0)
+    weights = GraphPrior(pairs, random_weights(rng, 4), -3.0)
     check_scores(replace(task, weights=weights), task.start)
 
 
