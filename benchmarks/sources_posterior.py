@@ -93,10 +93,11 @@ def print_tables(done: pd.DataFrame) -> None:
     columns = heads(COLUMNS)
     print(f"| data | rows | {' | '.join(columns)} |\n|" + " --- |" * (2 + len(columns)))
     for name, size in cases:
-        alone = chosen.loc[COLUMNS[0]]
+        alone = chosen[chosen.index.isin(COLUMNS[:1])]
         alone = alone[(alone["network"] == name) & (alone["num_rows"] == size)]["log_after"]
         cells = [interval(paired(chosen, key, name, size, "log_after")) for key in COLUMNS[1:]]
-        print(f"| {name.upper()} | {size} | {alone.mean():.1f} | {' | '.join(cells)} |")
+        first = f"{alone.mean():.1f}" if len(alone) else "–"
+        print(f"| {name.upper()} | {size} | {first} | {' | '.join(cells)} |")
     print(f"\n| data | rows | {' | '.join(what for what, _, _ in PAIRINGS)} |")
     print("|" + " --- |" * (2 + len(PAIRINGS)))
     for name, size in cases:
