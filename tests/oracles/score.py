@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from math import lgamma, log, prod
+from math import exp, fsum, lgamma, log, prod, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,11 @@ def local_score(
     num_rows: int | None = None,
 ) -> float:
     """Score of one family: ``codes[v][row]``; BIC takes the log of ``num_rows``, if given."""
+    if score == "averaged-bdeu":
+        sizes = [equivalent_sample_size * f for f in (0.1, sqrt(0.1), 1.0, sqrt(10.0), 10.0)]
+        return log_averaged(codes, num_states, [*parents, child], sizes) - log_averaged(
+            codes, num_states, parents, sizes
+        )
     q = prod(num_states[p] for p in parents)
     r = num_states[child]
     columns = [codes[p].tolist() for p in parents]
@@ -32,3 +37,21 @@ def local_score(
     likelihood = sum(n * log(n / totals[j]) for (j, _), n in cells.items())
     penalty = {"bic": 0.5 * log(num_rows or codes.shape[1]), "aic": 1.0, "loglik": 0.0}[score]
     return likelihood - penalty * q * (r - 1)
+
+
+def log_averaged(
+    codes: NDArray[np.integer], num_states: Sequence[int], nodes: Sequence[int], sizes: list[float]
+) -> float:
+    """log of the mean over sample sizes of the probability of all rows of some variables."""
+    num_cells, num_rows = prod(num_states[v] for v in nodes), codes.shape[1]
+    counts = Counter(zip(*(codes[v].tolist() for v in nodes), strict=True))
+    if not nodes:
+        counts = Counter({(): num_rows})
+    logs = [
+        lgamma(size)
+        - lgamma(size + num_rows)
+        + fsum(lgamma(size / num_cells + n) - lgamma(size / num_cells) for n in counts.values())
+        for size in sizes
+    ]
+    most = max(logs)
+    return most + log(fsum(exp(value - most) for value in logs) / len(sizes))

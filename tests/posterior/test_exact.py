@@ -102,7 +102,7 @@ def test_beliefs(size, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("score", ["bdeu", "k2", "bic"])
+@pytest.mark.parametrize("score", ["bdeu", "averaged-bdeu", "k2", "bic"])
 def test_hard_beliefs_rules_and_scores(seed, score):
     data = random_data(4, seed)
     beliefs = [HARD, pp.not_associated("b", "d", 0.3)]

@@ -92,7 +92,7 @@ def settings_of_a_climb(draw: st.DrawFn, max_variables: int = 5) -> Setting:
     forbidden = [(u, v) for u in names for v in names if u != v and rng.random() < 0.1]
     max_parents = draw(st.sampled_from([None, 1, 2]))
     rules = make_edge_rules(names, forbidden=forbidden, max_parents=max_parents)
-    score = draw(st.sampled_from(["bdeu", "k2", "bic", "aic"]))
+    score = draw(st.sampled_from(["bdeu", "averaged-bdeu", "k2", "bic", "aic"]))
     return Setting(table, score, rules, draw(priors(len(names))))
 
 

@@ -74,7 +74,7 @@ def cases(draw):
     return draw(st.integers(0, 10**6)), beliefs, rules
 
 
-@given(cases(), st.sampled_from(["bdeu", "k2", "bic"]))
+@given(cases(), st.sampled_from(["bdeu", "averaged-bdeu", "k2", "bic"]))
 @settings(max_examples=60)
 @pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
 def test_no_graph_is_better(case, score):

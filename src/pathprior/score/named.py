@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathprior.data.dataset import Dataset
 from pathprior.errors import SearchError
 from pathprior.score.aic import Aic
+from pathprior.score.averaged_bdeu import AveragedBdeu
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.bge import Bge
 from pathprior.score.bic import Bic
@@ -19,6 +20,7 @@ from pathprior.score.score import Score
 
 COUNTED: dict[str, Callable[[float], CountedScore]] = {
     "bdeu": Bdeu,
+    "averaged-bdeu": AveragedBdeu,
     "k2": lambda _: K2(),
     "bic": lambda _: Bic(),
     "aic": lambda _: Aic(),

@@ -5,7 +5,8 @@
 j the parent configurations, k the child's states, r their number and q = Π (states of a parent).
 g(N; α) = log Γ(N + α) − log Γ(α) gives the Dirichlet scores: α_jk = ess/(q r) is BDeu, α_jk = 1 is
 K2, α_j = r α_jk. g(N) = N log N gives the likelihood and, with a penalty, BIC and AIC. Parent
-configurations that do not occur contribute nothing to the sums and are never stored.
+configurations that do not occur contribute nothing to the sums and are never stored. A third kind,
+BDeu averaged over sample sizes, is left to `pathprior.kernels.data.averaged`.
 """
 
 from typing import NamedTuple
@@ -13,8 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.data.averaged import averaged_score
 from pathprior.kernels.data.rows import DENSE, Codes, append_member, code_configurations, renumber
 from pathprior.kernels.data.special import (
+    AVERAGED,
     DIRICHLET,
     LARGE,
     log_gamma_large,
@@ -29,7 +32,8 @@ from pathprior.kernels.inner import allocating, allocating_entry, inner
 class Rule(NamedTuple):
     """A score in the form above.
 
-    ``cell_weight`` is α_jk, divided by q r where ``is_shared``.
+    ``cell_weight`` is α_jk, divided by q r where ``is_shared``; of `AVERAGED` ones the size in the
+    middle.
     """
 
     kind: int
@@ -102,6 +106,10 @@ def table_score(
     large: NDArray[np.float64],
 ) -> float:
     """Score one table of counts with q = ``nominal``; the last two arguments are scratch."""
+    if rule.kind == AVERAGED:
+        return averaged_score(
+            rule.cell_weight, counts, num_rows, num_states, nominal, tables, large
+        )
     alpha = cell_alpha(rule, nominal, num_states)
     log_gamma_cell = small_counts(rule.kind, alpha, tables[0])
     log_gamma_total = small_counts(rule.kind, num_states * alpha, tables[1])

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.kernels.data.averaged import averaged_score
 from pathprior.kernels.data.cells import Workspace
 from pathprior.kernels.data.families import Rule, cell_alpha, finish_large, gather_cells
 from pathprior.kernels.data.rows import Rows
-from pathprior.kernels.data.special import small_counts
+from pathprior.kernels.data.special import AVERAGED, small_counts
 from pathprior.kernels.inner import inner
 
 
@@ -31,6 +32,12 @@ def line_up(
     Returns how many candidates wait for their large counts, and where those end.
     """
     states = rows.num_states[u]
+    if rule.kind == AVERAGED:
+        scores[u] = averaged_score(
+            rule.cell_weight, work.counts[at:], num_table_rows, r, nominal * states,
+            work.tables[work.tables.shape[0] - 1], work.large,
+        )  # fmt: skip
+        return num_pending, end
     which = rows.size_class[u]
     alpha = cell_alpha(rule, nominal * states, r)
     if not work.is_made[which]:

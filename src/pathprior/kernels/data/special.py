@@ -21,6 +21,8 @@ DIRICHLET = 0
 """Cell function log Γ(N + α) − log Γ(α)."""
 LIKELIHOOD = 1
 """Cell function N log N."""
+AVERAGED = 2
+"""No cell function: `pathprior.kernels.data.averaged` scores the whole table."""
 
 _LOG_2 = math.log(2.0)
 _HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
