@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from base import load
 
 import pathprior as pp
 from pathprior.experiments.interval import mean_interval
@@ -82,7 +83,7 @@ def measures(found: pp.Dag, truth: pp.Dag) -> dict[str, float]:
 
 def case(network: str, num_rows: int, seed: int) -> tuple[pd.DataFrame, pp.Dag]:
     """Rows in a random order of the columns."""
-    model = pp.load_network(network)
+    model = load(network, 0)
     order = np.random.default_rng(seed).permutation(model.dag.nodes)
     return model.sample(num_rows, seed=seed)[order.tolist()], model.dag
 

@@ -40,8 +40,8 @@ def source_table(
     ):
         given = shapes[:, k]
         total = sum(strength for name, strength in strengths if name == source)
-        num_held = float(weights @ given[:, 0]) - a
-        mean = float(weights @ (given[:, 0] / given.sum(axis=1)))
+        num_held = float((weights * given[:, 0]).sum()) - a  # not by BLAS; see `Draws.average`
+        mean = float((weights * given[:, 0] / given.sum(axis=1)).sum())
         low, high = mixture_quantiles(given, weights, INTERVAL)
         number = sum(name == source for name, _ in strengths)
         about = (source, number, total, num_held, a / (a + b), mean, low, high, errors[k])

@@ -59,6 +59,14 @@ class Draws:
             return np.full(self.scores.size, 1 / self.scores.size)
         return np.exp(self.log_weights.ravel())
 
+    def average(self, series: NDArray[np.bool_] | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Mean over `graphs` of what each has, in a row of its own.
+
+        BLAS would add in an order that depends on its threads, and change the last digit.
+        """
+        mean: NDArray[np.float64] = np.einsum("g,g...->...", self.weights, series)
+        return mean
+
     def edges_into(self, child: int) -> NDArray[np.bool_]:
         """Whether u → child, by chain, draw and u."""
         words = np.ascontiguousarray(self.parents[:, :, child])

@@ -21,8 +21,8 @@ def all_pairs(num_nodes: int) -> NDArray[np.int64]:
 
 def edge_probabilities(draws: Draws) -> NDArray[np.float64]:
     """Probability of u → v at ``[u, v]``: the weight of the graphs that have the edge."""
-    size, weights = len(draws.variables), draws.weights
-    columns = [weights @ draws.edges_into(v).reshape(-1, size) for v in range(size)]
+    size = len(draws.variables)
+    columns = [draws.average(draws.edges_into(v).reshape(-1, size)) for v in range(size)]
     return np.array(columns).T
 
 

@@ -34,7 +34,7 @@ class Judge:
 
     def _counted(self, series: NDArray[np.bool_] | NDArray[np.float64]) -> Diagnostics:
         size = series.shape[2]
-        mean = self.draws.weights @ series.reshape(self.draws.scores.size, size)
+        mean = self.draws.average(series.reshape(self.draws.scores.size, size))
         return Diagnostics(mean, np.zeros(size), np.ones(size), np.full(size, np.inf))
 
 

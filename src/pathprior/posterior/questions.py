@@ -49,7 +49,7 @@ def ask_either(judge: Judge, x: str, event: str, y: str) -> tuple[Diagnostics, f
     One less a probability next to one would lose the digits of the latter.
     """
     held = holds(judge, x, event, y)
-    return judge.indicators(held), float(judge.draws.weights @ ~held.ravel())
+    return judge.indicators(held), float(judge.draws.average(~held.ravel()))
 
 
 def ask_graphs(judge: Judge, nodes: Sequence[str], question: Question) -> Diagnostics:

@@ -115,7 +115,7 @@ def shake_next(problem: ClassProblem, climb: ClassClimb) -> bool:
     tally = climb.tally
     tally.stage = SHAKE
     if tally.num_shakes == 0:
-        tally.most_work = 2 * tally.total_work  # as much as the search before them
+        tally.most_work = tally.total_work * 19 // 10  # with which they do not double the time
     while (
         tally.num_vain_shakes < problem.max_vain
         and tally.num_shakes < problem.max_shakes
