@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pathprior.data.merged import Coded
-from pathprior.kernels.data.families import Rule
+from pathprior.kernels.data.families import AveragedRule
 from pathprior.kernels.data.special import AVERAGED
 from pathprior.score.counted import CountedScore
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
@@ -33,6 +33,6 @@ class AveragedBdeu(CountedScore):
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)
 
-    def rule(self, table: Coded) -> Rule:
-        """A kind of its own, with the size in the middle."""
-        return Rule(AVERAGED, float(self.equivalent_sample_size), True, 0.0)
+    def rule(self, table: Coded) -> AveragedRule:
+        """A rule of its own, with the size in the middle."""
+        return AveragedRule(AVERAGED, float(self.equivalent_sample_size))

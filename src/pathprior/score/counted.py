@@ -13,7 +13,7 @@ from pathprior.data.strata import find_strata, one_stratum
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.cells import make_workspace
-from pathprior.kernels.data.families import Rule, family_score
+from pathprior.kernels.data.families import AnyRule, Rule, family_score
 from pathprior.kernels.data.rows import Rows
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.data.special import DIRICHLET
@@ -40,7 +40,7 @@ class CountedScore(ABC):
         return self.is_score_equivalent and not self.never_falls
 
     @abstractmethod
-    def rule(self, table: Coded) -> Rule:
+    def rule(self, table: Coded) -> AnyRule:
         """The score in the common form."""
 
     def bind(self, dataset: Dataset) -> "CountedScorer":
@@ -60,7 +60,7 @@ class CountedScorer(Scorer):
 
     score: CountedScore
     dataset: Dataset
-    rule: Rule
+    rule: AnyRule
     rows: Rows
     strata: Strata
 
@@ -100,12 +100,14 @@ class CountedScorer(Scorer):
 
     def drawer(self) -> Drawer | None:
         """Under a Dirichlet score tables have a posterior distribution."""
-        return self._draw_table if self.rule.kind == DIRICHLET else None
+        is_dirichlet = isinstance(self.rule, Rule) and self.rule.kind == DIRICHLET
+        return self._draw_table if is_dirichlet else None
 
     def _draw_table(
         self, child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
     ) -> Table:
         """Draw a table from its posterior distribution given the rows of a stratum."""
+        assert isinstance(self.rule, Rule)
         rows = unpack_row(self.strata.rows[stratum], self.rows.codes.shape[1])
         family = (*parents, child)
         shape = tuple(int(self.rows.num_states[v]) for v in family)

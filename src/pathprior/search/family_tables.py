@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from pathprior.data.merged import merged
 from pathprior.kernels.data.averaged import FACTORS
 from pathprior.kernels.data.columns import Kernel, make_filler
-from pathprior.kernels.data.families import Rule
+from pathprior.kernels.data.families import AveragedRule, Rule
 from pathprior.kernels.data.score_column import Counted
-from pathprior.kernels.data.special import AVERAGED, DIRICHLET
+from pathprior.kernels.data.special import DIRICHLET
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
 from pathprior.kernels.exact.sets import fill_families, weigh_sets
@@ -79,9 +79,9 @@ def _families(task: Task, stop: StopRequest) -> Families:
     write = _asking(task, stop) if kernel is None else _filling(kernel, task.start.num_nodes, stop)
     if not task.scorer.is_score_equivalent or task.data.intervened is not None:
         return _Each(task, write)
-    if isinstance(kernel, Counted) and kernel.rule.kind == AVERAGED:
+    if isinstance(kernel, Counted) and isinstance(kernel.rule, AveragedRule):
         return _BySet(task, _averaged_values(task, kernel.rule, stop))
-    if isinstance(kernel, Counted):
+    if isinstance(kernel, Counted) and isinstance(kernel.rule, Rule):
         return _BySet(task, _count_values(task, kernel.rule, stop))
     return _BySet(task, _sum_values(task.start.num_nodes, _max_size(task), write))
 
@@ -123,11 +123,11 @@ def _count_values(task: Task, rule: Rule, stop: StopRequest) -> Floats:
     return values
 
 
-def _averaged_values(task: Task, rule: Rule, stop: StopRequest) -> Floats:
+def _averaged_values(task: Task, rule: AveragedRule, stop: StopRequest) -> Floats:
     """The same of a score that is averaged over sample sizes: log Σ_e P_e(S) of each set."""
     values = np.full(1 << task.start.num_nodes, -np.inf)
     for factor in FACTORS:
-        sized = Rule(DIRICHLET, factor * rule.cell_weight, True, 0.0)
+        sized = Rule(DIRICHLET, factor * rule.middle, True, 0.0)
         of_size = _count_values(task, sized, stop)
         np.logaddexp(values, of_size - of_size[0], out=values)
     return values

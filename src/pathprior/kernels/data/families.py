@@ -5,19 +5,19 @@
 j the parent configurations, k the child's states, r their number and q = Π (states of a parent).
 g(N; α) = log Γ(N + α) − log Γ(α) gives the Dirichlet scores: α_jk = ess/(q r) is BDeu, α_jk = 1 is
 K2, α_j = r α_jk. g(N) = N log N gives the likelihood and, with a penalty, BIC and AIC. Parent
-configurations that do not occur contribute nothing to the sums and are never stored. A third kind,
-BDeu averaged over sample sizes, is left to `pathprior.kernels.data.averaged`.
+configurations that do not occur contribute nothing to the sums and are never stored. BDeu averaged
+over sample sizes has no such form, and a class of rules of its own.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from pathprior.kernels.data.averaged import averaged_score
 from pathprior.kernels.data.rows import DENSE, Codes, append_member, code_configurations, renumber
 from pathprior.kernels.data.special import (
-    AVERAGED,
     DIRICHLET,
     LARGE,
     log_gamma_large,
@@ -27,19 +27,29 @@ from pathprior.kernels.data.special import (
 from pathprior.kernels.data.strata import list_rows
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import allocating, allocating_entry, inner
+from pathprior.kernels.linking import linking_options
 
 
 class Rule(NamedTuple):
-    """A score in the form above.
-
-    ``cell_weight`` is α_jk, divided by q r where ``is_shared``; of `AVERAGED` ones the size in the
-    middle.
-    """
+    """A score in the form above; ``cell_weight`` is α_jk, divided by q r where ``is_shared``."""
 
     kind: int
     cell_weight: float
     is_shared: bool
     penalty: float
+
+
+class AveragedRule(NamedTuple):
+    """BDeu averaged over sample sizes; see `pathprior.kernels.data.averaged`.
+
+    A class of its own, so that nobody compiles it who does not ask for it.
+    """
+
+    kind: int  # `AVERAGED`, which has no cell function
+    middle: float  # of the sizes
+
+
+AnyRule = Rule | AveragedRule
 
 
 @inner
@@ -87,7 +97,7 @@ def gather_cells(
 
 
 @inner
-def finish_large(rule: Rule, large: NDArray[np.float64], end: int) -> None:
+def finish_large(rule: AnyRule, large: NDArray[np.float64], end: int) -> None:
     """Apply log Γ(x) or x log x to everything lined up."""
     if rule.kind == DIRICHLET:
         log_gamma_large(large, end)
@@ -95,9 +105,8 @@ def finish_large(rule: Rule, large: NDArray[np.float64], end: int) -> None:
         x_log_x(large, end)
 
 
-@inner
 def table_score(
-    rule: Rule,
+    rule: AnyRule,
     counts: NDArray[np.int32],
     num_rows: int,
     num_states: int,
@@ -106,10 +115,31 @@ def table_score(
     large: NDArray[np.float64],
 ) -> float:
     """Score one table of counts with q = ``nominal``; the last two arguments are scratch."""
-    if rule.kind == AVERAGED:
-        return averaged_score(
-            rule.cell_weight, counts, num_rows, num_states, nominal, tables, large
-        )
+    score = _TABLE_SCORES[type(rule)]
+    return score(rule, counts, num_rows, num_states, nominal, tables, large)
+
+
+@overload(table_score, strict=False, jit_options=linking_options())  # type: ignore[arg-type]
+def _compile_table_score(rule: Any, *rest: Any) -> Any:
+    score = _TABLE_SCORES[rule.instance_class]
+
+    def call(rule: Any, *rest: Any) -> Any:
+        return score(rule, *rest)
+
+    return call
+
+
+@inner
+def summed_score(
+    rule: Rule,
+    counts: NDArray[np.int32],
+    num_rows: int,
+    num_states: int,
+    nominal: float,
+    tables: NDArray[np.float64],
+    large: NDArray[np.float64],
+) -> float:
+    """`table_score` of a rule in the form above."""
     alpha = cell_alpha(rule, nominal, num_states)
     log_gamma_cell = small_counts(rule.kind, alpha, tables[0])
     log_gamma_total = small_counts(rule.kind, num_states * alpha, tables[1])
@@ -124,12 +154,29 @@ def table_score(
     return value - rule.penalty * nominal * (num_states - 1)
 
 
+@inner
+def averaged_rule_score(
+    rule: AveragedRule,
+    counts: NDArray[np.int32],
+    num_rows: int,
+    num_states: int,
+    nominal: float,
+    tables: NDArray[np.float64],
+    large: NDArray[np.float64],
+) -> float:
+    """`table_score` of the average."""
+    return averaged_score(rule.middle, counts, num_rows, num_states, nominal, tables, large)
+
+
+_TABLE_SCORES: dict[type, Any] = {Rule: summed_score, AveragedRule: averaged_rule_score}
+
+
 @allocating_entry
 def family_score(
     codes: Codes,
     num_states: NDArray[np.int64],
     shifts: NDArray[np.uint8],
-    rule: Rule,
+    rule: AnyRule,
     kept: Words,
     num_kept: int,
     child: int,
@@ -157,7 +204,7 @@ def coded_score(
     column: NDArray[np.uint8],
     num_states: int,
     shifts: NDArray[np.uint8],
-    rule: Rule,
+    rule: AnyRule,
     nominal: float,
     listed: NDArray[np.int32],
     configurations: NDArray[np.int32],
@@ -190,7 +237,7 @@ def widened_score(
     codes: Codes,
     num_states: NDArray[np.int64],
     shifts: NDArray[np.uint8],
-    rule: Rule,
+    rule: AnyRule,
     child: int,
     candidate: int,
     listed: NDArray[np.int32],

@@ -3,20 +3,28 @@
 from typing import Any
 
 import numpy as np
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from pathprior.kernels.data.averaged import averaged_score
 from pathprior.kernels.data.cells import Workspace
-from pathprior.kernels.data.families import Rule, cell_alpha, finish_large, gather_cells
+from pathprior.kernels.data.families import (
+    AnyRule,
+    AveragedRule,
+    Rule,
+    cell_alpha,
+    finish_large,
+    gather_cells,
+)
 from pathprior.kernels.data.rows import Rows
-from pathprior.kernels.data.special import AVERAGED, small_counts
+from pathprior.kernels.data.special import small_counts
 from pathprior.kernels.inner import inner
+from pathprior.kernels.linking import linking_options
 
 
-@inner
 def line_up(
     rows: Rows,
-    rule: Rule,
+    rule: AnyRule,
     u: int,
     at: int,
     num_table_rows: int,
@@ -31,13 +39,39 @@ def line_up(
 
     Returns how many candidates wait for their large counts, and where those end.
     """
+    score = _LINE_UPS[type(rule)]
+    found: tuple[Any, Any] = score(
+        rows, rule, u, at, num_table_rows, r, nominal, num_pending, end, work, scores
+    )
+    return found
+
+
+@overload(line_up, strict=False, jit_options=linking_options())  # type: ignore[arg-type]
+def _compile_line_up(rows: Any, rule: Any, *rest: Any) -> Any:
+    score = _LINE_UPS[rule.instance_class]
+
+    def call(rows: Any, rule: Any, *rest: Any) -> Any:
+        return score(rows, rule, *rest)
+
+    return call
+
+
+@inner
+def line_up_sums(
+    rows: Rows,
+    rule: Rule,
+    u: int,
+    at: int,
+    num_table_rows: int,
+    r: int,
+    nominal: float,
+    num_pending: Any,
+    end: Any,
+    work: Workspace,
+    scores: NDArray[np.float64],
+) -> tuple[Any, Any]:
+    """`line_up` of a rule whose scores are sums."""
     states = rows.num_states[u]
-    if rule.kind == AVERAGED:
-        scores[u] = averaged_score(
-            rule.cell_weight, work.counts[at:], num_table_rows, r, nominal * states,
-            work.tables[work.tables.shape[0] - 1], work.large,
-        )  # fmt: skip
-        return num_pending, end
     which = rows.size_class[u]
     alpha = cell_alpha(rule, nominal * states, r)
     if not work.is_made[which]:
@@ -63,8 +97,33 @@ def line_up(
 
 
 @inner
+def average_at_once(
+    rows: Rows,
+    rule: AveragedRule,
+    u: int,
+    at: int,
+    num_table_rows: int,
+    r: int,
+    nominal: float,
+    num_pending: Any,
+    end: Any,
+    work: Workspace,
+    scores: NDArray[np.float64],
+) -> tuple[Any, Any]:
+    """`line_up` of an average, which is no sum: nothing waits."""
+    scores[u] = averaged_score(
+        rule.middle, work.counts[at:], num_table_rows, r, nominal * rows.num_states[u],
+        work.tables[work.tables.shape[0] - 1], work.large,
+    )  # fmt: skip
+    return num_pending, end
+
+
+_LINE_UPS: dict[type, Any] = {Rule: line_up_sums, AveragedRule: average_at_once}
+
+
+@inner
 def flush(
-    rule: Rule, num_pending: int, end: int, work: Workspace, scores: NDArray[np.float64]
+    rule: AnyRule, num_pending: int, end: int, work: Workspace, scores: NDArray[np.float64]
 ) -> None:
     """Add the large counts lined up in ``work.large`` to the scores they belong to."""
     finish_large(rule, work.large, end)

@@ -21,7 +21,7 @@ from pathprior.kernels.data.cells import (
 )
 from pathprior.kernels.data.columns import fills
 from pathprior.kernels.data.families import (
-    Rule,
+    AnyRule,
     family_score,
     table_score,
     widened_score,
@@ -49,7 +49,7 @@ class Counted(NamedTuple):
     """What the scores that are functions of counts read."""
 
     rows: Rows
-    rule: Rule
+    rule: AnyRule
     strata: Strata
     work: Workspace
 
@@ -86,7 +86,7 @@ def fill_counted(
 @inner
 def fill_stratum(
     rows: Rows,
-    rule: Rule,
+    rule: AnyRule,
     work: Workspace,
     kept: Words,
     num_kept: int,
@@ -112,7 +112,7 @@ def fill_stratum(
 @allocating
 def score_present(
     rows: Rows,
-    rule: Rule,
+    rule: AnyRule,
     kept: Words,
     num_kept: int,
     child: int,
@@ -163,7 +163,7 @@ def score_present(
 @inner
 def score_additions(
     rows: Rows,
-    rule: Rule,
+    rule: AnyRule,
     kept: Words,
     num_kept: int,
     child: int,
