@@ -83,7 +83,10 @@ def _sentence(
     else:
         is_opposite = (after > HALF) != (stated > HALF)
         answer = "The data say otherwise" if is_opposite else "The data disagree"
-    return f"{said}. {answer}: {bounded(after, effective_samples)}."
+    # what is certain is settled, so that of all graphs only rounding leaves none
+    is_rounded = after in (0.0, 1.0) and not isfinite(effective_samples)
+    found = _extreme(after) if is_rounded else bounded(after, effective_samples)
+    return f"{said}. {answer}: {found}."
 
 
 def bounded(after: float, effective_samples: float) -> str:
