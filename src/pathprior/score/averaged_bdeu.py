@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pathprior.data.merged import Coded
-from pathprior.kernels.data.families import AveragedRule
+from pathprior.kernels.data.averaged import AveragedRule
 from pathprior.kernels.data.special import AVERAGED
 from pathprior.score.counted import CountedScore
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.merged import merged
-from pathprior.kernels.data.averaged import FACTORS
+from pathprior.kernels.data.averaged import FACTORS, AveragedRule
 from pathprior.kernels.data.columns import Kernel, make_filler
-from pathprior.kernels.data.families import AveragedRule, Rule
+from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.data.special import DIRICHLET
 from pathprior.kernels.exact.families import score_sets, spread_best

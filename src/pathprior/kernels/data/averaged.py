@@ -10,7 +10,7 @@ child's values given those of its parents, each size as probable as the parents 
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,16 @@ FACTORS = (0.1, math.sqrt(0.1), 1.0, math.sqrt(10.0), 10.0)
 """The sizes, all of the same weight, as multiples of that in the middle."""
 
 
+class AveragedRule(NamedTuple):
+    """The score, as a class of its own, so that nobody compiles it who does not ask for it."""
+
+    kind: int  # `AVERAGED`, which has no cell function
+    middle: float  # of the sizes
+
+
 @inner
 def averaged_score(
-    middle: float,
+    rule: AveragedRule,
     counts: NDArray[np.int32],
     num_rows: int,
     num_states: int,
@@ -40,7 +47,7 @@ def averaged_score(
     sum_cells, sum_totals = 0.0, 0.0
     for factor in FACTORS:
         cells, totals = sized_sums(
-            factor * middle, counts, num_rows, num_states, nominal, tables, large
+            factor * rule.middle, counts, num_rows, num_states, nominal, tables, large
         )
         largest = max(most_cells, cells)
         sum_cells = sum_cells * math.exp(most_cells - largest) + math.exp(cells - largest)

@@ -15,7 +15,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from pathprior.kernels.data.averaged import averaged_score
+from pathprior.kernels.data.averaged import AveragedRule, averaged_score
 from pathprior.kernels.data.rows import DENSE, Codes, append_member, code_configurations, renumber
 from pathprior.kernels.data.special import (
     DIRICHLET,
@@ -37,16 +37,6 @@ class Rule(NamedTuple):
     cell_weight: float
     is_shared: bool
     penalty: float
-
-
-class AveragedRule(NamedTuple):
-    """BDeu averaged over sample sizes; see `pathprior.kernels.data.averaged`.
-
-    A class of its own, so that nobody compiles it who does not ask for it.
-    """
-
-    kind: int  # `AVERAGED`, which has no cell function
-    middle: float  # of the sizes
 
 
 AnyRule = Rule | AveragedRule
@@ -154,21 +144,7 @@ def summed_score(
     return value - rule.penalty * nominal * (num_states - 1)
 
 
-@inner
-def averaged_rule_score(
-    rule: AveragedRule,
-    counts: NDArray[np.int32],
-    num_rows: int,
-    num_states: int,
-    nominal: float,
-    tables: NDArray[np.float64],
-    large: NDArray[np.float64],
-) -> float:
-    """`table_score` of the average."""
-    return averaged_score(rule.middle, counts, num_rows, num_states, nominal, tables, large)
-
-
-_TABLE_SCORES: dict[type, Any] = {Rule: summed_score, AveragedRule: averaged_rule_score}
+_TABLE_SCORES: dict[type, Any] = {Rule: summed_score, AveragedRule: averaged_score}
 
 
 @allocating_entry

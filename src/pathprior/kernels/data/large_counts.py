@@ -6,11 +6,10 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from pathprior.kernels.data.averaged import averaged_score
+from pathprior.kernels.data.averaged import AveragedRule, averaged_score
 from pathprior.kernels.data.cells import Workspace
 from pathprior.kernels.data.families import (
     AnyRule,
-    AveragedRule,
     Rule,
     cell_alpha,
     finish_large,
@@ -112,7 +111,7 @@ def average_at_once(
 ) -> tuple[Any, Any]:
     """`line_up` of an average, which is no sum: nothing waits."""
     scores[u] = averaged_score(
-        rule.middle, work.counts[at:], num_table_rows, r, nominal * rows.num_states[u],
+        rule, work.counts[at:], num_table_rows, r, nominal * rows.num_states[u],
         work.tables[work.tables.shape[0] - 1], work.large,
     )  # fmt: skip
     return num_pending, end
