@@ -27,7 +27,7 @@ def test_prints_distances_and_shares(write):
     collider = write("collider.bif", [("a", "b"), ("c", "b")])
     result = CliRunner().invoke(app, [chain, collider], catch_exceptions=False)
     assert result.exit_code == 0
-    printed = {line.rsplit(maxsplit=1)[0]: line.split()[-1] for line in result.output.splitlines()}
+    printed = {line.rsplit(maxsplit=1)[0]: line.split()[-1] for line in result.stdout.splitlines()}
     assert printed == {
         "nodes": "3",
         "edges, estimate": "2",

@@ -148,7 +148,7 @@ def test_one_variable_has_neither_edges_nor_paths(tmp_path):
     data.write_text("a\n0\n1\n", encoding="utf-8")
     result = run("posterior", data, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    assert result.output.startswith("1 graphs on 1 variables.")
+    assert result.stdout.startswith("1 graphs on 1 variables.")
     for name in ("edges", "paths"):
         assert len(pd.read_csv(tmp_path / "out" / f"{name}.csv")) == 0
     found = pp.load_posterior(tmp_path / "out" / "posterior.npz")

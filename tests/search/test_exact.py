@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pathprior as pp
 from pathprior.errors import SearchError
 from pathprior.score.counted import CountedScorer
-from pathprior.search import exact, plan
+from pathprior.search import exact
 from pathprior.search.family_tables import weigh_all
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.stop_reason import StopReason
@@ -139,7 +139,7 @@ def test_of_five_variables(seed):
 @pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
 @pytest.mark.parametrize("budget", [1, 300])
 def test_what_a_small_budget_proves_is_true(monkeypatch, budget):
-    monkeypatch.setattr(plan, "BUDGET", budget)
+    monkeypatch.setattr(exact, "BUDGET", budget)
     names = tuple("abcde")
     # they contradict each other, so that no graph has the best of each pair
     beliefs = [pp.causes(x, y, 0.9, strength=50) for x, y in ("ab", "bc", "cd", "de", "ea")]

@@ -25,6 +25,7 @@ class Example(StrEnum):
 
 
 def demo(
+    context: typer.Context,
     network: Annotated[
         Example, typer.Option(help="checkup has real columns beside those of states.")
     ] = Example.ALARM,
@@ -52,7 +53,7 @@ def demo(
         f"{truth.dag.num_edges} edges), {len(beliefs)} beliefs.",
         highlight=False,
     )
-    announce_compiling()
+    announce_compiling(context)
     data = replace(_sample(truth, rows, seed), name=f"{rows} rows of {network.upper()}")
     prior = fit_prior(beliefs, data.variables, seed=seed)
     for conflict in prior.conflicts:

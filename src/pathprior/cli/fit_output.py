@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 def print_fit(fit: "Fit") -> None:
     """Say in a few lines what was found, and what became of each belief."""
+    after = f" after {len(fit.steps)} steps" if fit.steps else ""
     console.print(
-        f"{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables after {len(fit.steps)} steps. "
-        f"{fit.stopped_because}",
+        f"{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables{after}. {fit.stopped_because}",
         highlight=False,
     )
     if fit.task.data.reals.variables:

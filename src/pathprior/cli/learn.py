@@ -69,9 +69,11 @@ def learn(
 
     Again, bit for bit: pathprior learn --from results/summary.json --out again
     """
+    from pathprior.cli.progress import announce_compiling
     from pathprior.search.record import InputFile, RunInputs, read_summary
     from pathprior.search.settings import LearnSettings
 
+    announce_compiling(context)
     recorded = None
     if repeat is not None:
         _require_no_settings(context)
@@ -105,7 +107,7 @@ def learn(
             seed=seed,
         )
     progress = progress and error_console.is_terminal
-    fit = _learn(inputs, settings, posterior=posterior, num_jobs=jobs, progress=progress)
+    fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
     if evidence and fit.has_beliefs and _may_go_on(fit, "evidence"):
         _compare(fit, out, num_jobs=jobs, progress=progress)
@@ -152,19 +154,12 @@ def _write(
 
 
 def _learn(
-    inputs: "RunInputs",
-    settings: "LearnSettings",
-    *,
-    posterior: bool,
-    num_jobs: int,
-    progress: bool,
+    inputs: "RunInputs", settings: "LearnSettings", *, num_jobs: int, progress: bool
 ) -> "Fit":
     from dataclasses import asdict
 
-    from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
     from pathprior.graph.dag import Dag
-    from pathprior.posterior.settings import CHAINS, PosteriorSettings
     from pathprior.search.learn import learn as learn_network
 
     kinds = dict(settings.kinds)
@@ -174,14 +169,6 @@ def _learn(
         interventions=settings.interventions,
         interventions_kind=settings.interventions_kind,
         missing=settings.missing,
-    )
-    has_gaps = dataset.observed is not None
-    method = PosteriorSettings().method_for(len(dataset.variables), has_gaps=has_gaps)
-    announce_compiling(
-        settings.search,
-        settings.score,
-        swap_equivalent=settings.swap_equivalent,
-        with_chains=posterior and method == CHAINS,
     )
     prior = None
     statements: tuple[Statement, ...] = ()

@@ -32,6 +32,7 @@ MAX_EDGES = 10
 
 
 def posterior(
+    context: typer.Context,
     data: Annotated[Path, typer.Argument(help="Data file: text, .parquet or Excel.")],
     beliefs: options.BeliefFile = None,
     reliability: options.Reliability = None,
@@ -75,8 +76,10 @@ def posterior(
 
     The same command again goes on where Ctrl-C, a crash or the time limit cut it off.
     """
+    from pathprior.cli.progress import announce_compiling
     from pathprior.search.record import InputFile, RunInputs
 
+    announce_compiling(context)
     stated = None if beliefs is None else InputFile.of(beliefs)
     inputs = RunInputs(InputFile.of(data), stated, repair, pool)
     settings: dict[str, Any] = {
@@ -143,22 +146,14 @@ def _sample(
     checkpoint: Path,
 ) -> "Posterior":
     from pathprior.cli.fit_output import print_kinds
-    from pathprior.cli.progress import announce_compiling
     from pathprior.data.door import read_dataset
     from pathprior.posterior.sample import sample_posterior
-    from pathprior.posterior.settings import CHAINS, PosteriorSettings
     from pathprior.score.named import pick_score
 
     how = ("kinds", "interventions", "interventions_kind", "missing")
     dataset = read_dataset(inputs.data.path, **{name: settings[name] for name in how})
     if dataset.reals.variables:
         print_kinds(dataset, str(pick_score(settings["score"], dataset)))
-    method = PosteriorSettings(settings["method"]).method_for(
-        len(dataset.variables), has_gaps=dataset.observed is not None
-    )
-    if method == CHAINS:
-        # chains start at what `learn` finds
-        announce_compiling(score=settings["score"], with_chains=True)
     prior = None
     statements: tuple[Statement, ...] = ()
     if inputs.beliefs is not None:

@@ -2,33 +2,46 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Timer
+from time import monotonic
+
+import typer
 
 from pathprior.cli.console import error_console
 
+PATIENCE = 1.0
+"""Seconds after which whoever waits is told why."""
 
-def announce_compiling(
-    search: str = "auto",
-    score: str = "auto",
-    *,
-    swap_equivalent: bool | None = None,
-    with_chains: bool = False,
-) -> None:
-    """Say before the first run of a search, or of chains, why it takes so long."""
-    from pathprior.kernels.posterior.run import run_chain
-    from pathprior.score.named import AUTO, named_score
-    from pathprior.search.compiled import entry_kernel, is_kept
 
-    search_kernel = entry_kernel(
-        search,
-        may_walk_classes=score == AUTO or named_score(score).may_walk_classes,
-        swap_equivalent=swap_equivalent,
-    )
-    kernels = [search_kernel, run_chain] if with_chains else [search_kernel]
-    if not all(map(is_kept, kernels)):
+def announce_compiling(context: typer.Context) -> None:
+    """Until the command ends, say when compiling takes longer than a second, once, what that is."""
+    from numba.core import event
+
+    def say() -> None:
+        listener.is_due = False
         error_console.print(
-            "First run: compiling the inner loops, about half a minute. They are kept.",
+            "Compiling inner loops for the first time: up to half a minute. They are kept.",
             highlight=False,
         )
+
+    class Compiling(event.Listener):
+        is_due, depth, left = True, 0, PATIENCE
+
+        def on_start(self, event: event.Event) -> None:
+            if self.depth == 0 and self.is_due:
+                self.begun, self.timer = monotonic(), Timer(self.left, say)
+                self.timer.daemon = True
+                self.timer.start()
+            self.depth += 1
+
+        def on_end(self, event: event.Event) -> None:
+            self.depth -= 1
+            if self.depth == 0 and self.is_due:
+                self.timer.cancel()
+                self.left = max(0.0, self.left - (monotonic() - self.begun))
+
+    listener = Compiling()
+    context.with_resource(event.install_listener("numba:compile", listener))
 
 
 @contextmanager

@@ -147,6 +147,13 @@ def _direction(edge: EdgeSupport) -> str:
 
 def search_section(fit: "Fit") -> str:
     """What was maximised, the course of it, and every accepted step."""
+    score = f"Score {_signed(fit.score)}"
+    if fit.has_beliefs:
+        score += (
+            f": {_signed(fit.data_score)} from the data, {_signed(fit.prior_score)} from the prior"
+        )
+    if not fit.steps:
+        return f'<p class="quiet">{score}. The search took no step.</p>'
     rows = [
         f'<tr><td class="number">{k}</td><td>{step.move}</td>'
         f"<td>{escape(', '.join(f'{u} → {v}' for u, v in step.edges))}</td>"
@@ -154,11 +161,6 @@ def search_section(fit: "Fit") -> str:
         f'</td><td class="number">{step.score:,.2f}</td></tr>'
         for k, step in enumerate(fit.steps, start=1)
     ]
-    score = f"Score {_signed(fit.score)}"
-    if fit.has_beliefs:
-        score += (
-            f": {_signed(fit.data_score)} from the data, {_signed(fit.prior_score)} from the prior"
-        )
     return (
         f'<p class="quiet">{score}. Below the score after each step; the colour of a mark says '
         f"which of the two the step raised.</p>{trace_svg(fit)}"

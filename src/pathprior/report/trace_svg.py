@@ -36,8 +36,6 @@ _WORDS = {
 
 def trace_svg(fit: "Fit") -> str:
     """Draw the trace with one mark per step, shaped by its move and coloured by what it raised."""
-    if not fit.steps:
-        return '<p class="quiet">The search took no step.</p>'
     trace = search_trace(fit)
     spread = max(trace.scores) - min(trace.scores) or 2.0
     low, high = min(trace.scores) - spread / 20, max(trace.scores) + spread / 20

@@ -36,8 +36,8 @@ class SearchOptions:
     shakes: int = 0
     """Disturbances in a row that may come to nothing before the search over classes ends."""
     seed: int = 0
-    budget: int = 0
-    """Families that the exact search tries for a proof where paths count."""
+    is_quick: bool = False
+    """Whether the exact search was chosen because it takes a second at most."""
 
 
 @dataclass(frozen=True, slots=True)

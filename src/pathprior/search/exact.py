@@ -67,9 +67,10 @@ def search_exactly(
     """Find the graph of highest score, or say how far from it the best one found may be.
 
     It begins with another search, whose steps are kept if nothing better turns up. Without pairs
-    whose paths count the rest is a sum over subsets. With them, graphs are taken apart node by node
-    within the bounds of that sum, for much better ones first: where ``options.budget`` families do
-    not suffice for a proof, what they do prove is the ``bound`` of the result.
+    whose paths count the rest is a sum over subsets; where that is quick, it is all that is done,
+    as the first one to search would wait longest for the other search to be compiled. With pairs,
+    graphs are taken apart node by node within the bounds of that sum, for much better ones first:
+    where the budget does not suffice for a proof, what is proved is the ``bound`` of the result.
     """
     num_nodes = task.start.num_nodes
     if num_nodes > MAX_NODES:
@@ -78,16 +79,21 @@ def search_exactly(
             "leave variables out, or use another search"
         )
     usual = search_classes if task.scorer.may_walk_classes else climb
-    found = usual(task, options, stop, on_progress)
+    has_pairs = len(task.weights.pairs) > 0
+    is_sum_alone = options.is_quick and not has_pairs
+    found = None if is_sum_alone else usual(task, options, stop, on_progress)
     families = weigh_all(task, stop)
-    if families is None:
-        return found
+    if families is None or families.best[-1] == -np.inf:
+        return found or usual(task, options, stop, on_progress)
     parents = np.zeros(num_nodes, np.int64)
     read_best(families.tables, families.best, parents)
-    found = _better(found, _as_result(task, _matrix(parents)))
-    if len(task.weights.pairs) == 0:
+    summed = _as_result(task, _matrix(parents))
+    found = _better(found, summed) if found else summed
+    if on_progress is not None:
+        on_progress(len(found.log), found.score, int(found.adjacency.sum()))
+    if not has_pairs:
         return replace(found, bound=found.score)
-    return _branch(task, families, found, options.budget, stop)
+    return _branch(task, families, found, QUICK_BUDGET if options.is_quick else BUDGET, stop)
 
 
 def _branch(

@@ -76,13 +76,14 @@ def weigh_all(task: Task, stop: StopRequest) -> FamilyTables | None:
 def _families(task: Task, stop: StopRequest) -> Families:
     """The families as suits the score and the data."""
     kernel = task.scorer.kernel()
-    write = _asking(task, stop) if kernel is None else _filling(kernel, task.start.num_nodes, stop)
-    if not task.scorer.is_score_equivalent or task.data.intervened is not None:
-        return _Each(task, write)
-    if isinstance(kernel, Counted) and isinstance(kernel.rule, AveragedRule):
-        return _BySet(task, _averaged_values(task, kernel.rule, stop))
-    if isinstance(kernel, Counted) and isinstance(kernel.rule, Rule):
+    is_by_set = task.scorer.is_score_equivalent and task.data.intervened is None
+    if is_by_set and isinstance(kernel, Counted):
+        if isinstance(kernel.rule, AveragedRule):
+            return _BySet(task, _averaged_values(task, kernel.rule, stop))
         return _BySet(task, _count_values(task, kernel.rule, stop))
+    write = _asking(task, stop) if kernel is None else _filling(kernel, task.start.num_nodes, stop)
+    if not is_by_set:
+        return _Each(task, write)
     return _BySet(task, _sum_values(task.start.num_nodes, _max_size(task), write))
 
 

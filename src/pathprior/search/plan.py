@@ -9,7 +9,7 @@ from pathprior.graph.dag import Dag
 from pathprior.search.class_search import default_shakes, search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
-from pathprior.search.exact import BUDGET, QUICK_BUDGET, is_quick, search_exactly
+from pathprior.search.exact import is_quick, search_exactly
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.search.settings import LearnSettings
@@ -62,13 +62,14 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
     scorer = task.scorer
     search, tabu, swap_equivalent = settings.search, settings.tabu, settings.swap_equivalent
     _require(task, settings)
-    budget = BUDGET
+    weighs_all = False
     if search == "auto":
         search = default_search(
             may_walk_classes=scorer.may_walk_classes, swap_equivalent=swap_equivalent
         )
-        if search == "equivalence" and _may_be_proved(task, settings) and is_quick(task):
-            search, budget = "exact", QUICK_BUDGET
+        may_be_proved = search == "equivalence" and _may_be_proved(task, settings)
+        if weighs_all := may_be_proved and is_quick(task):
+            search = "exact"
     walks_classes = search == "equivalence" or (search == "exact" and scorer.may_walk_classes)
     if tabu is None:
         tabu = DEFAULT_TABU if walks_classes else 0
@@ -87,7 +88,7 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         is_turning=search in ("turning", "exact") and tabu == 0,
         shakes=shakes,
         seed=settings.seed,
-        budget=budget,
+        is_quick=weighs_all,
     )
     resolved = replace(
         settings,
