@@ -4,7 +4,7 @@ import sys
 
 from pathprior.errors import SearchError
 
-DEFAULT_SAMPLE_SIZE = 3.0
+DEFAULT_SAMPLE_SIZE = 2.0
 """Rows that a prior on the tables is worth where nobody says how many; see docs/base.md."""
 
 
