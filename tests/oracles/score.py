@@ -15,7 +15,7 @@ def local_score(
     parents: Sequence[int],
     *,
     score: str,
-    equivalent_sample_size: float = 3.0,
+    equivalent_sample_size: float = 2.0,
     num_rows: int | None = None,
 ) -> float:
     """Score of one family: ``codes[v][row]``; BIC takes the log of ``num_rows``, if given."""

@@ -57,7 +57,7 @@ def test_what_is_contradicted_comes_first():
     assert table["is_contradicted"].any()
     assert not table["is_contradicted"].all()
     said = dict(zip(table["event"] + table["y"], table["sentence"], strict=True))
-    assert said["associatedother"] == "You said 0.90. The data disagree: 0.72."
+    assert said["associatedother"] == "You said 0.90. The data disagree: 0.65."
     assert said["associatedeffect"] == "You said 0.60. The data agree: above 0.999."
 
 

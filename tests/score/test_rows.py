@@ -86,7 +86,7 @@ def test_blocks_by_every_way_of_counting(
     table = MergedTable(held.variables, held.held, times, held.states)
     parents = np.arange(1, 1 + num_parents)
     scores = np.empty(len(num_states))
-    kernel = Bdeu(3.0).bind(Dataset.of_codes(table)).kernel()
+    kernel = Bdeu().bind(Dataset.of_codes(table)).kernel()
     fill(kernel, 0, parents, np.ones(1, np.uint64), scores)
     for u in range(len(num_states)):
         changed = sorted(set(parents.tolist()) if u == 0 else set(parents.tolist()) ^ {u})

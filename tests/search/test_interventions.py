@@ -59,7 +59,7 @@ def test_no_graph_scores_higher(score: str, kind: str, seed: int) -> None:
         data["a"] = np.where(data["a"] > 0, "high", "low")
     fit = pp.learn(data, interventions="target", interventions_kind=kind, score=score)
     dataset = read_dataset(data, interventions="target", interventions_kind=kind)
-    scorer = make_score(score, equivalent_sample_size=3.0).bind(dataset)
+    scorer = make_score(score).bind(dataset)
     local = {
         (v, chosen): scorer.local(v, np.flatnonzero(chosen).tolist())
         for v, chosen in product(range(4), product((False, True), repeat=4))
@@ -86,7 +86,7 @@ def test_the_class_search_keeps_its_sums() -> None:
     beliefs = [pp.causes("smoke", "dysp", 0.9), pp.causes("bronc", "xray", 0.2)]
     for given in (None, beliefs):
         fit = pp.learn(table, given, interventions=is_set)
-        score = pp.score_graph(fit.dag, table, interventions=is_set, equivalent_sample_size=3.0)
+        score = pp.score_graph(fit.dag, table, interventions=is_set)
         assert fit.data_score == pytest.approx(score, rel=1e-10)
         assert fit.steps[-1].score == pytest.approx(fit.score, rel=1e-10)
         turning = pp.learn(table, given, interventions=is_set, search="turning")

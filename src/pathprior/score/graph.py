@@ -78,7 +78,7 @@ def score_graph(
     >>> import pathprior as pp
     >>> network = pp.load_network("asia")
     >>> round(pp.score_graph(network.dag, network.sample(100, seed=0)), 2)
-    -242.49
+    -242.24
     """
     import pandas as pd
 
