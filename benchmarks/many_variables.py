@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from itertools import product
-from math import log
+from math import isnan, log
 from multiprocessing import TimeoutError, get_context
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,10 @@ def draw(num_variables: int, num_rows: int, seed: int) -> pd.DataFrame:
     return pp.BayesianNetwork.random(dag, 2, seed=seed).sample(num_rows, seed=seed)
 
 
+def run_pathprior(frame: pd.DataFrame, **options: Any) -> pp.Dag:
+    return pp.learn(frame, equivalent_sample_size=SAMPLE_SIZE, **options).dag
+
+
 def run_pybnesian(frame: pd.DataFrame) -> pp.Dag:
     import pybnesian as pb
 
@@ -74,9 +78,9 @@ def run_tetrad(search: Callable[[Any, list[str]], pp.Dag], frame: pd.DataFrame) 
 
 
 RUNNERS: dict[str, Runner] = {
-    "pathprior": lambda frame: pp.learn(frame).dag,
-    "pathprior, greedy": lambda frame: pp.learn(frame, search="greedy").dag,
-    "pathprior, no shakes": lambda frame: pp.learn(frame, shakes=0).dag,
+    "pathprior": run_pathprior,
+    "pathprior, greedy": partial(run_pathprior, search="greedy"),
+    "pathprior, no shakes": partial(run_pathprior, shakes=0),
     "pybnesian": run_pybnesian,
     "Tetrad fGES": partial(run_tetrad, run_fges),
     "Tetrad BOSS": partial(run_tetrad, run_boss),
@@ -133,9 +137,13 @@ def show(runs: pd.DataFrame) -> None:
             smaller, less = last[num_rows, who]
             power = f"{log(seconds / less) / log(size / smaller):.1f}"
         last[num_rows, who] = (size, seconds)
+        start = f"| {num_rows} | {size} | {who} | {len(group)} | "
+        if isnan(seconds):
+            print(f"{start}over {SECONDS} | | | | |")
+            continue
         print(
-            f"| {num_rows} | {size} | {who} | {len(group)} | {seconds:.2f} | {power} | "
-            f"{memory:.2f} | {group['edges'].mean():.0f} | {group['bdeu'].mean():.1f} |"
+            f"{start}{seconds:.2f} | {power} | {memory:.2f} | {group['edges'].mean():.0f} | "
+            f"{group['bdeu'].mean():.1f} |"
         )
 
 

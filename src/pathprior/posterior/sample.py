@@ -108,7 +108,7 @@ def sample_posterior(
     >>> data = pp.load_network("asia").sample(500, seed=0)[["smoke", "lung", "bronc"]]
     >>> posterior = pp.sample_posterior(data, [pp.causes("smoke", "lung", 0.9)])
     >>> round(posterior.probability("smoke", "causes", "lung"), 3)
-    0.961
+    0.962
     """
     settings = PosteriorSettings(method, num_chains, precision, time_limit, seed)
     check_posterior_settings(settings, num_jobs)
