@@ -89,7 +89,8 @@ def test_a_fit_without_beliefs_steps_or_edges(tmp_path):
     fit.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "no beliefs were given" in page
-    assert "The search took no step" in page
+    assert "No graph within the rules scores higher" in page
+    assert "All steps" not in page
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

@@ -42,6 +42,13 @@ def test_the_trace_starts_before_the_first_step(odd_fit, axes):
     assert ys[0] == pytest.approx(first.score - first.data_gain - first.prior_gain)
 
 
+def test_a_trace_without_steps_says_why(axes):
+    fit = pp.learn(pp.load_network("asia").sample(50, seed=0), constant_columns="keep")
+    assert fit.steps == ()
+    (text,) = fit.plot_trace(axes).texts
+    assert str(fit.stopped_because) in text.get_text()
+
+
 def test_the_prior_marks_conflicts(odd_fit, axes):
     prior = odd_fit.prior
     assert prior.plot(axes) is axes

@@ -78,6 +78,10 @@ def plot_trace(fit: "Fit", ax: "Axes | None" = None) -> "Axes":
     trace = search_trace(fit)
     if ax is None:
         ax = new_axes(7, 3.2)
+    if not trace.moves:
+        ax.text(0.5, 0.5, f"No steps. {fit.stopped_because}", ha="center", va="center", wrap=True)
+        ax.set_axis_off()
+        return ax
     ax.plot(range(len(trace.scores)), trace.scores, color=style.NEITHER, linewidth=1.2, zorder=1)
     if trace.scores[-1] < trace.scores[trace.best] - ROUNDING:
         ax.plot(
@@ -108,8 +112,7 @@ def plot_trace(fit: "Fit", ax: "Axes | None" = None) -> "Axes":
     ax.set_xlabel("step")
     ax.set_ylabel("score")
     ax.spines[["top", "right"]].set_visible(False)
-    if trace.moves:
-        ax.legend(loc="lower right", frameon=False, fontsize=8)
+    ax.legend(loc="lower right", frameon=False, fontsize=8)
     return ax
 
 

@@ -153,7 +153,7 @@ def search_section(fit: "Fit") -> str:
             f": {_signed(fit.data_score)} from the data, {_signed(fit.prior_score)} from the prior"
         )
     if not fit.steps:
-        return f'<p class="quiet">{score}. The search took no step.</p>'
+        return f'<p class="quiet">{score}. {escape(str(fit.stopped_because))}</p>'
     rows = [
         f'<tr><td class="number">{k}</td><td>{step.move}</td>'
         f"<td>{escape(', '.join(f'{u} → {v}' for u, v in step.edges))}</td>"
