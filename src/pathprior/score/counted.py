@@ -34,11 +34,6 @@ class CountedScore(ABC):
     never_falls: ClassVar[bool] = False
     """Whether an edge never lowers the score."""
 
-    @property
-    def may_walk_classes(self) -> bool:
-        """See `Scorer.may_walk_classes`; of a counted score it is known before it is bound."""
-        return self.is_score_equivalent and not self.never_falls
-
     @abstractmethod
     def rule(self, table: Coded) -> AnyRule:
         """The score in the common form."""

@@ -58,11 +58,6 @@ class GramScore(ABC):
     """Base of the scores of this form; all are functions of sets, so equivalent graphs tie."""
 
     @property
-    def may_walk_classes(self) -> bool:
-        """See `Scorer.may_walk_classes`."""
-        return True
-
-    @property
     def prior_rows(self) -> float:
         """See `Scorer.prior_rows`; a score without a prior gives its networks that of BGe."""
         return 1.0

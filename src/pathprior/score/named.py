@@ -43,23 +43,6 @@ AUTO = "auto"
 SCORE_NAMES = (*COUNTED, *GAUSSIAN)
 
 
-def named_score(
-    name: str, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE
-) -> CountedScore | GramScore:
-    """Return the score of that name; ``equivalent_sample_size`` belongs to BDeu."""
-    if name in GAUSSIAN:
-        return GAUSSIAN[name]()
-    penalised, _, factor = name.partition(":")
-    if penalised == PENALISED and (penalty := _number(factor)) is not None:
-        return GaussianBic(penalty)
-    if name not in COUNTED:
-        raise SearchError(
-            f"unknown score {name!r}: choose one of {', '.join((AUTO, *SCORE_NAMES))}, or pass a "
-            "score object such as Bde(network)"
-        )
-    return COUNTED[name](equivalent_sample_size)
-
-
 def pick_score(score: str | Score, dataset: Dataset) -> str | Score:
     """Return the score that ``"auto"`` is: BDeu for states, BGe for real numbers, or mixed."""
     if score != AUTO:
@@ -70,10 +53,23 @@ def pick_score(score: str | Score, dataset: Dataset) -> str | Score:
 
 
 def make_score(score: str | Score, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE) -> Score:
-    """Return the score of that name, or the score object itself, which brings its own options."""
-    if isinstance(score, str):
-        return named_score(score, equivalent_sample_size=equivalent_sample_size)
-    return score
+    """Return the score of that name, or the score object itself, which brings its own options.
+
+    ``equivalent_sample_size`` belongs to BDeu.
+    """
+    if not isinstance(score, str):
+        return score
+    if score in GAUSSIAN:
+        return GAUSSIAN[score]()
+    penalised, _, factor = score.partition(":")
+    if penalised == PENALISED and (penalty := _number(factor)) is not None:
+        return GaussianBic(penalty)
+    if score not in COUNTED:
+        raise SearchError(
+            f"unknown score {score!r}: choose one of {', '.join((AUTO, *SCORE_NAMES))}, or pass a "
+            "score object such as Bde(network)"
+        )
+    return COUNTED[score](equivalent_sample_size)
 
 
 def _number(text: str) -> float | None:

@@ -64,12 +64,9 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
     _require(task, settings)
     weighs_all = False
     if search == "auto":
-        search = default_search(
-            may_walk_classes=scorer.may_walk_classes, swap_equivalent=swap_equivalent
-        )
-        may_be_proved = search == "equivalence" and _may_be_proved(task, settings)
-        if weighs_all := may_be_proved and is_quick(task):
-            search = "exact"
+        may_walk = scorer.may_walk_classes and swap_equivalent is not False
+        weighs_all = may_walk and _may_be_proved(task, settings) and is_quick(task)
+        search = "exact" if weighs_all else "equivalence" if may_walk else "turning"
     walks_classes = search == "equivalence" or (search == "exact" and scorer.may_walk_classes)
     if tabu is None:
         tabu = DEFAULT_TABU if walks_classes else 0
@@ -108,11 +105,6 @@ _SEARCHES: dict[str, Search] = {
     "greedy": climb,
     "exact": search_exactly,
 }
-
-
-def default_search(*, may_walk_classes: bool, swap_equivalent: bool | None) -> str:
-    """The search that is made where none is named."""
-    return "equivalence" if may_walk_classes and swap_equivalent is not False else "turning"
 
 
 def _may_be_proved(task: Task, settings: LearnSettings) -> bool:
