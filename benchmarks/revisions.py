@@ -5,7 +5,8 @@
 The sources of REVISION are taken from git into a temporary folder. It and this one run in processes
 of their own, which take turns on each data set; a data set's time is the least of its turns, in
 processor seconds of warm runs. Networks are those of `optimal.py larger`, all beyond 20 variables,
-and ``200 binary`` and the like those of `many_variables.py`. The gain is in log posterior, of both
+and ``200 binary`` and the like those of `many_variables.py`. Both take the sample size that is the
+default now; the gain is in log posterior, of both
 graphs by this revision's score and base.
 """
 
@@ -29,12 +30,13 @@ from search import draw
 
 import pathprior as pp
 from pathprior.counting.expected_parents import make_base
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 ROOT = Path(__file__).parents[1]
 BINARY = ("200 binary", "500 binary")
 BINARY_ROWS = 2000
 
-WORKER = """
+WORKER = f"""
 import pickle, sys, time, warnings
 import pathprior as pp
 warnings.simplefilter("ignore")
@@ -44,7 +46,7 @@ while True:
     except EOFError:
         break
     begin = time.process_time()
-    fit = pp.learn(frame)
+    fit = pp.learn(frame, equivalent_sample_size={DEFAULT_SAMPLE_SIZE})
     seconds = time.process_time() - begin
     pickle.dump((seconds, fit.dag.nodes, fit.dag.edges), sys.stdout.buffer)
     sys.stdout.buffer.flush()
