@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from tests.oracles import gaussian
 from tests.oracles.equivalence import Signature, class_members, signature
 from tests.oracles.graph import BoolMatrix, Edges, all_dags, edge_set
@@ -70,10 +71,18 @@ def score_left_alone(
     parents: Sequence[int],
     *,
     score: str,
+    equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
 ) -> float:
     """Score of one family on the rows in which its child was not set; BIC weighs all rows."""
-    kept = codes[:, ~is_set[child]]
-    return local_score(kept, num_states, child, parents, score=score, num_rows=codes.shape[1])
+    return local_score(
+        codes[:, ~is_set[child]],
+        num_states,
+        child,
+        parents,
+        score=score,
+        equivalent_sample_size=equivalent_sample_size,
+        num_rows=codes.shape[1],
+    )
 
 
 def bge_left_alone(

@@ -7,6 +7,8 @@ from math import exp, fsum, lgamma, log, prod, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
+
 
 def local_score(
     codes: NDArray[np.integer],
@@ -15,7 +17,7 @@ def local_score(
     parents: Sequence[int],
     *,
     score: str,
-    equivalent_sample_size: float = 2.0,
+    equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     num_rows: int | None = None,
 ) -> float:
     """Score of one family: ``codes[v][row]``; BIC takes the log of ``num_rows``, if given."""

@@ -22,7 +22,7 @@ from tests.oracles import posterior as oracle
 from tests.oracles.interventional import score_left_alone
 from tests.oracles.ties import random_weights
 
-NUM_ROWS = 40
+NUM_ROWS, SAMPLE_SIZE = 40, 3.0
 ROUNDING = 1e-12
 USUAL = 25
 NAMES = tuple("abcde")
@@ -48,7 +48,7 @@ def random_task(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=Fal
         if has_experiments:
             targets = np.arange(NUM_ROWS) % 4 == np.arange(num_nodes)[:, None] // 2
             data = replace(data, intervened=targets)
-        task = make_task(data, None, make_score(score, equivalent_sample_size=3.0), **rules)
+        task = make_task(data, None, make_score(score, equivalent_sample_size=SAMPLE_SIZE), **rules)
         every = [(x, y) for x in range(num_nodes) for y in range(x)]
         pairs = np.array([every[k] for k in rng.permutation(len(every))[:3]], dtype=np.int64)
         log_weights = random_weights(rng, 3, 1.5)
@@ -72,7 +72,13 @@ def exact(task):
     return oracle.probabilities(
         len(rules.variables),
         lambda v, parents: score_left_alone(
-            rows.codes, rows.num_states, is_set, v, parents, score=score
+            rows.codes,
+            rows.num_states,
+            is_set,
+            v,
+            parents,
+            score=score,
+            equivalent_sample_size=SAMPLE_SIZE,
         ),
         weights.pairs,
         weights.log_weights,

@@ -62,7 +62,7 @@ def with_rivals(dag, data, statements, beliefs):
 
     def told(dag):
         edges = np.log(scored.prior.edge_odds) * dag.num_edges
-        return full[dag] - pp.score_graph(dag, data, equivalent_sample_size=3) - edges
+        return full[dag] - pp.score_graph(dag, data) - edges
 
     def changed(one, two):
         return {(x, y) for x, y in spoken if one.tie(x, y) != two.tie(x, y)}
