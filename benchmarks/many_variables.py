@@ -29,9 +29,9 @@ import pandas as pd
 from tetrad import bdeu, run_boss, run_fges
 
 import pathprior as pp
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 EDGES_PER_VARIABLE = 2
-SAMPLE_SIZE = 3.0
 SECONDS = 600
 WARM = 30
 """Columns that are learned from first; of 20 or fewer the default takes another search."""
@@ -55,7 +55,7 @@ def draw(num_variables: int, num_rows: int, seed: int) -> pd.DataFrame:
 
 
 def run_pathprior(frame: pd.DataFrame, **options: Any) -> pp.Dag:
-    return pp.learn(frame, equivalent_sample_size=SAMPLE_SIZE, **options).dag
+    return pp.learn(frame, **options).dag
 
 
 def run_pybnesian(frame: pd.DataFrame) -> pp.Dag:
@@ -64,7 +64,7 @@ def run_pybnesian(frame: pd.DataFrame) -> pp.Dag:
     coded = frame.astype(str).astype("category")
     names = list(coded.columns)
     found = pb.GreedyHillClimbing().estimate(
-        pb.ArcOperatorSet(), pb.BDe(coded, iss=SAMPLE_SIZE), pb.DiscreteBN(names)
+        pb.ArcOperatorSet(), pb.BDe(coded, iss=DEFAULT_SAMPLE_SIZE), pb.DiscreteBN(names)
     )
     return pp.Dag.from_edges(names, found.arcs())
 
@@ -73,7 +73,7 @@ def run_tetrad(search: Callable[[Any, list[str]], pp.Dag], frame: pd.DataFrame) 
     names = list(frame.columns)
     codes = np.array([pd.factorize(frame[name])[0] for name in names])
     num_states = dict(zip(names, (codes.max(axis=1) + 1).tolist(), strict=True))
-    score = bdeu(codes, num_states, sample_prior=SAMPLE_SIZE, structure_prior=1.0)
+    score = bdeu(codes, num_states, sample_prior=DEFAULT_SAMPLE_SIZE, structure_prior=1.0)
     return search(score, names)
 
 
@@ -97,7 +97,7 @@ def answer(who: str, num_variables: int, num_rows: int, seed: int) -> dict[str, 
     dag = run(frame)
     seconds = time.process_time() - begin
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    score = pp.score_graph(dag, frame, equivalent_sample_size=SAMPLE_SIZE)
+    score = pp.score_graph(dag, frame)
     memory = {"before": before / 2**20, "memory": after / 2**20}
     return {"seconds": seconds, **memory, "bdeu": float(score), "edges": dag.num_edges}
 
