@@ -74,14 +74,12 @@ def reading(path: Path) -> Iterator[None]:
         raise DataError(
             f"{path} is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
         ) from error
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        zlib.error,
-        zipfile.BadZipFile,
-        pd.errors.ParserWarning,
-    ) as error:
+    except pd.errors.ParserWarning as error:  # pandas would drop the cells that have no column
+        raise DataError(
+            f"cannot read {path}: rows have more cells than the first line, which must hold the "
+            "names of the columns"
+        ) from error
+    except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile) as error:
         raise DataError(f"cannot read {path}: {reason(error, path)}") from error
 
 
