@@ -81,6 +81,7 @@ RUNNERS: dict[str, Runner] = {
     "pathprior": run_pathprior,
     "pathprior, greedy": partial(run_pathprior, search="greedy"),
     "pathprior, no shakes": partial(run_pathprior, shakes=0),
+    "pathprior, BDeu alone": partial(run_pathprior, expected_parents=None),
     "pybnesian": run_pybnesian,
     "Tetrad fGES": partial(run_tetrad, run_fges),
     "Tetrad BOSS": partial(run_tetrad, run_boss),
