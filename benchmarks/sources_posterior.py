@@ -12,7 +12,7 @@ reliability is told too: what learning it can come to at the best.
 
 import argparse
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from sources_reports import SAYER, WRONG, give
 import pathprior as pp
 from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
+from pathprior.data.table import DataTable
 from pathprior.experiments.trial import Trial, first_rows
 
 NUM_CHAINS, PRECISION, TIME_LIMIT = 2, 0.07, 1.0
@@ -39,6 +40,19 @@ PAIRINGS = (
     ("known against wrong, sources", KNOWN, ("wrong", "sources")),
     ("known against wrong, joint", KNOWN, ("wrong", "joint")),
 )
+
+
+def sample(table: DataTable, told: Any, **options: Any) -> pp.Posterior:
+    """The posterior by short chains."""
+    return pp.sample_posterior(
+        table,
+        told,
+        constant_columns="keep",
+        num_chains=NUM_CHAINS,
+        precision=PRECISION,
+        time_limit=TIME_LIMIT,
+        **options,
+    )
 
 
 def log_after(posterior: pp.Posterior, truth: pp.Dag, pairs: list[tuple[str, str]]) -> float:
@@ -66,16 +80,12 @@ def runs(network: str, seed: int, reports: set[str], is_own_base: bool) -> Itera
                 continue
             is_known = (report, pool) == KNOWN
             told = given["says", "says"] if is_known else given[report, pool]
-            posterior = pp.sample_posterior(
+            posterior = sample(
                 table,
                 told,
                 # a prior brings its base
                 expected_parents=AUTO if isinstance(told, pp.PathPrior) else expected,
                 reliability={SAYER: (SURE * (1 - WRONG), SURE * WRONG)} if is_known else None,
-                constant_columns="keep",
-                num_chains=NUM_CHAINS,
-                precision=PRECISION,
-                time_limit=TIME_LIMIT,
             )
             yield {
                 "network": network,
@@ -85,6 +95,21 @@ def runs(network: str, seed: int, reports: set[str], is_own_base: bool) -> Itera
                 "pool": pool,
                 "log_after": log_after(posterior, truth, pairs),
             }
+
+
+def run_all(
+    file: Path, repeats: int, networks: list[str], run: Callable[[str, int], Iterator[Any]]
+) -> pd.DataFrame:
+    """What the file has, and what it had not, which is run and kept in it."""
+    done = pd.read_json(file, lines=True) if file.exists() else pd.DataFrame()
+    known = set(zip(done["network"], done["seed"], strict=True)) if len(done) else set()
+    for seed in range(repeats):
+        for name in networks:
+            if (name, seed) not in known:
+                new = pd.DataFrame(run(name, seed))
+                done = pd.concat([done, new])
+                new.to_json(file, orient="records", lines=True, mode="a")
+    return done
 
 
 def print_tables(done: pd.DataFrame) -> None:
@@ -119,16 +144,13 @@ def main() -> None:
     parser.add_argument("--file", type=Path, required=True)
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # of chains that have not settled; there are many repeats
-    file = options.file
-    done = pd.read_json(file, lines=True) if file.exists() else pd.DataFrame()
-    known = set(zip(done["network"], done["seed"], strict=True)) if len(done) else set()
-    for seed in range(options.repeats):
-        for name in options.networks:
-            if (name, seed) not in known:
-                chosen = set(reports) - set(options.leave_out)
-                new = pd.DataFrame(runs(name, seed, chosen, options.own_base))
-                done = pd.concat([done, new])
-                new.to_json(file, orient="records", lines=True, mode="a")
+    chosen = set(reports) - set(options.leave_out)
+    done = run_all(
+        options.file,
+        options.repeats,
+        options.networks,
+        lambda name, seed: runs(name, seed, chosen, options.own_base),
+    )
     print_tables(done)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 from search import load
 from sources import NETWORKS, SIZES, interval, paired
-from sources_posterior import NUM_CHAINS, PRECISION, TIME_LIMIT
+from sources_posterior import run_all, sample
 from sources_reports import give
 
 import pathprior as pp
@@ -61,14 +61,7 @@ def runs(network: str, seed: int, base: NDArray[np.uint64]) -> Iterator[dict[str
     for num_rows in SIZES:
         table = first_rows(trial.table, num_rows)
         for report, pool in TOLD:
-            draws = pp.sample_posterior(
-                table,
-                given.get((report, pool)),
-                constant_columns="keep",
-                num_chains=NUM_CHAINS,
-                precision=PRECISION,
-                time_limit=TIME_LIMIT,
-            ).draws
+            draws = sample(table, given[report, pool]).draws
             place = {name: i for i, name in enumerate(draws.variables)}
             pairs = np.array([[place[x], place[y]] for x, y in spoken_of])
             codes, weights = relations(draws.graphs, pairs), {pool: draws.weights}
@@ -107,8 +100,8 @@ def print_table(done: pd.DataFrame) -> None:
     for name in NETWORKS:
         for size in SIZES if name in set(done["network"]) else ():
             cells = [interval(paired(chosen, way, name, size, "log_after")) for way in ways]
-            last = chosen[(chosen["network"] == name) & (chosen["num_rows"] == size)].loc[ways[-1]]
-            left = last["effective"].median()
+            there = chosen[(chosen["network"] == name) & (chosen["num_rows"] == size)]
+            left = there[there.index.isin(ways[-1:])]["effective"].median()
             print(f"| {name.upper()} | {size} | {' | '.join(cells)} | {left:.0f} |")
     print(f"\nRepeats: {done.groupby('network')['seed'].nunique().to_dict()}")
 
@@ -120,16 +113,13 @@ def main() -> None:
     parser.add_argument("--file", type=Path, required=True)
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # of chains that have not settled; there are many repeats
-    file = options.file
-    done = pd.read_json(file, lines=True) if file.exists() else pd.DataFrame()
-    known = set(zip(done["network"], done["seed"], strict=True)) if len(done) else set()
     bases = {name: base_graphs(load(name).dag.num_nodes) for name in options.networks}
-    for seed in range(options.repeats):
-        for name in options.networks:
-            if (name, seed) not in known:
-                new = pd.DataFrame(runs(name, seed, bases[name]))
-                done = pd.concat([done, new])
-                new.to_json(file, orient="records", lines=True, mode="a")
+    done = run_all(
+        options.file,
+        options.repeats,
+        options.networks,
+        lambda name, seed: runs(name, seed, bases[name]),
+    )
     print_table(done)
 
 
