@@ -24,6 +24,7 @@ from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
 from pathprior.network.conditionals import Linear, Logit, Table
 from pathprior.studio.folder import Folder
+from pathprior.studio.opening import private_page
 from pathprior.studio.session import Session
 from tests.messages import message_patterns
 
@@ -120,6 +121,9 @@ NAMES = {
     "kept": kept,
     "web": web,
     "say": say,
+    "Path": Path,
+    "Folder": Folder,
+    "private_page": private_page,
     "Table": Table,
     "Linear": Linear,
     "Logit": Logit,

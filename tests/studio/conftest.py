@@ -97,14 +97,15 @@ class Server:
 
 
 @contextmanager
-def serving(place, *arguments):
-    """Start a studio in a folder; it ends with the test."""
+def serving(place, *arguments, browser=None):
+    """Start a studio in a folder; it ends with the test. ``browser`` is a command to open it."""
+    opening = ["--no-open"] if browser is None else []
     command = [sys.executable, "-c", "from pathprior.cli import main; main()", "studio"]
     process = subprocess.Popen(
-        [*command, *arguments, "--no-open"],
+        [*command, *arguments, *opening],
         cwd=place,
         stdout=subprocess.PIPE,
-        env=os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "200"},
+        env=os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "200", "BROWSER": browser or ""},
     )
     try:
         yield Server(process)

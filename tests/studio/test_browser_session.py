@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("uvicorn", reason="needs pathprior[studio]")
 
 import pathprior as pp
+from pathprior.studio.opening import private_page
 from tests.browser import needs_chromium, open_browser
 from tests.studio.conftest import TAG, row, serving
 from tests.studio.page import StudioPage
@@ -158,6 +159,16 @@ def test_two_tabs_see_the_same_and_do_not_overwrite(browser, place):
         second.state_belief("age", "causes", "fracture", 60)
         first.wait_for_text("#list", "age causes fracture")
     assert len(pp.read_beliefs(place / "beliefs.csv")) == 2
+
+
+def test_the_page_that_only_its_owner_can_read_leads_to_the_studio(browser, place):
+    with (
+        serving(place, "cohort.csv") as server,
+        private_page(place / ".beliefs.studio.html", server.address) as page,
+    ):
+        browser.open(page)
+        browser.wait_for(f"location.href.startsWith({server.address!r})")
+        browser.wait_for("document.getElementById('lead')?.textContent.includes('cohort.csv')")
 
 
 def test_another_page_cannot_drive_it(browser, place, tmp_path_factory):

@@ -9,6 +9,12 @@ from pathprior.studio.guard import POLICY, Locks
 LOCKS = Locks("secret", 8000)
 HERE = {"host": "127.0.0.1:8000"}
 OWN = {**HERE, "origin": "http://127.0.0.1:8000", "sec-fetch-site": "same-origin"}
+VISIT = {
+    **HERE,
+    "sec-fetch-site": "cross-site",
+    "sec-fetch-mode": "navigate",
+    "sec-fetch-dest": "document",
+}
 
 
 @pytest.mark.parametrize(
@@ -17,6 +23,7 @@ OWN = {**HERE, "origin": "http://127.0.0.1:8000", "sec-fetch-site": "same-origin
         ("GET", "/secret/", HERE),
         ("GET", "/secret/api/state", {"host": "localhost:8000", "sec-fetch-site": "none"}),
         ("POST", "/secret/api/change", OWN),
+        ("GET", "/secret/", VISIT),
     ],
 )
 def test_its_own_page_may_pass(method, path, headers):
@@ -38,6 +45,11 @@ def test_its_own_page_may_pass(method, path, headers):
         ("GET", "/secret/", {**HERE, "origin": "http://evil.example"}, "origin"),
         ("GET", "/secret/", {**HERE, "sec-fetch-site": "cross-site"}, "page"),
         ("GET", "/secret/", {**HERE, "sec-fetch-site": "same-site"}, "page"),
+        ("GET", "/secret/api/state", VISIT, "page"),
+        ("GET", "/secret/report", VISIT, "page"),
+        ("POST", "/secret/", VISIT, "page"),
+        ("GET", "/secret/", {**VISIT, "sec-fetch-dest": "iframe"}, "page"),
+        ("GET", "/secret/", {**VISIT, "sec-fetch-mode": "no-cors"}, "page"),
         ("POST", "/secret/", HERE, "origin"),
         ("POST", "/secret/", {**OWN, "origin": "null"}, "origin"),
         ("POST", "/secret/", {**OWN, "origin": "http://localhost:8000"}, "origin"),

@@ -3,15 +3,22 @@
 import json
 import os
 import signal
+import sys
 import time
+from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs pathprior[studio]")
 
 import pathprior as pp
+from pathprior.errors import StudioError
+from pathprior.files import saving
+from pathprior.studio.folder import Folder
+from pathprior.studio.opening import private_page
 from tests.studio.conftest import TAG, row, serving
 
 BELIEF = row("exercise", "causes", "osteoporosis", 0.9)
@@ -120,6 +127,87 @@ def test_a_dropped_file_goes_into_the_folder_and_nowhere_else(server):
     for name in ("..%2Fout.csv", "%2Ftmp%2Fout.csv", "..%5Cout.csv"):
         assert server.call("PUT", f"api/data/{name}", "x\n")[0] in (404, 422), name
     assert not (server.place.parent / "out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".bash_profile",
+        ".hidden.csv",
+        "sitecustomize.py",
+        "Makefile",
+        "x.csv.sh",
+        "two\nlines.csv",
+        "bell\x07.csv",
+        "turned\u202evsc.csv",
+        "stream:x.csv",
+        "beliefs.csv",
+        "BELIEFS.csv",
+        "x" * 97 + ".csv",
+        "🦴" * 80 + ".csv",
+    ],
+)
+def test_only_data_files_come_into_the_folder(server, name):
+    before = sorted(server.place.iterdir())
+    shown = quote(name, safe="")
+    assert server.call("PUT", f"api/data/{shown}", "x,y\n0,1\n")[0] == 422
+    assert sorted(server.place.iterdir()) == before
+
+
+def test_a_file_that_came_meanwhile_is_not_replaced(place, monkeypatch):
+    folder = Folder(place, "beliefs.csv")
+    with (
+        pytest.raises(StudioError, match="already"),
+        saving(folder.arrival("new.csv"), StudioError),
+    ):
+        (place / "new.csv").write_text("theirs")
+        folder.arrival("new.csv")
+    assert (place / "new.csv").read_text() == "theirs"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_the_browser_is_started_on_a_page_that_nobody_else_can_read(place):
+    record = place / "browser.py"
+    record.write_text(
+        "import os, sys, urllib.request\n"
+        "page = urllib.request.urlopen(sys.argv[1])\n"
+        "mode = oct(os.stat(page.url.removeprefix('file:')).st_mode & 0o777)\n"
+        "with open('seen', 'w') as seen:\n"
+        "    print(sys.argv[1], mode, page.read().decode(), file=seen)\n"
+        "os.rename('seen', 'opened')\n"
+    )
+    with serving(place, "cohort.csv", browser=f"{sys.executable} {record} %s") as server:
+        wait_until((place / "opened").exists)
+        argument, mode, page = (place / "opened").read_text().split(maxsplit=2)
+        secret = server.url.path.strip("/")
+        assert len(secret) > 20
+        assert secret not in argument
+        assert mode == "0o600"
+        assert f"url={server.address}" in page
+        assert not any(secret.encode() in line for line in command_lines())
+    assert not (place / ".beliefs.studio.html").exists()
+
+
+def command_lines():
+    """What `ps` shows of all programs, where there is /proc."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended
+            yield path.read_bytes()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and permissions as POSIX has them")
+def test_the_page_that_opens_it_is_never_written_where_somebody_waits_for_it(tmp_path):
+    page, trap = tmp_path / "page.html", tmp_path / "trap"
+    trap.write_text("")
+    page.symlink_to(trap)
+    with private_page(page, "http://127.0.0.1:1/secret/") as written:
+        assert written.stat().st_mode & 0o777 == 0o600
+        assert not written.is_symlink()
+    assert trap.read_text() == ""
+    assert not page.exists()
+    page.mkdir()
+    with pytest.raises(StudioError, match="cannot write"), private_page(page, "http://x/"):
+        pass
 
 
 def test_a_range_comes_back(server):

@@ -1,5 +1,6 @@
 """`pathprior studio`: state beliefs in the browser, and see at once what they imply."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -37,13 +38,16 @@ def studio(
             f"the studio needs {error.name}: pip install 'pathprior[studio]'"
         ) from error
 
-    def announce(address: str) -> None:
+    def announce(address: str, remarks: Sequence[str]) -> None:
         console.print(f"The studio is at {address}", highlight=False, markup=False, soft_wrap=True)
+        for remark in remarks:
+            console.print(remark, highlight=False, markup=False)
         console.print("Ctrl-C ends it; every change is saved.", style="dim", highlight=False)
-        if not no_open:
-            import webbrowser
 
-            webbrowser.open(address)
+    def browse(address: str) -> None:
+        import webbrowser
+
+        webbrowser.open(address)
 
     with suppress(KeyboardInterrupt):  # the way to end it
-        serve(data, beliefs, port=port, announce=announce)
+        serve(data, beliefs, port=port, announce=announce, browse=None if no_open else browse)

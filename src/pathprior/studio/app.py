@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from functools import wraps
 from importlib.resources import files
 from typing import Any
@@ -19,7 +19,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
-from pathprior.errors import PathPriorError
+from pathprior.errors import PathPriorError, StudioError
 from pathprior.files import saving
 from pathprior.report import style
 from pathprior.studio.desk import Desk
@@ -47,10 +47,13 @@ class Studio:
     """The application of one session."""
 
     def __init__(
-        self, session: Session, locks: Locks, on_start: Callable[[], None] = lambda: None
+        self,
+        session: Session,
+        locks: Locks,
+        serving: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._session = session
-        self._on_start = on_start
+        self._serving = serving
         self._listeners: set[asyncio.Queue[tuple[str, Any] | None]] = set()
         self._lock = asyncio.Lock()
         self.desk: Desk
@@ -77,9 +80,9 @@ class Studio:
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
         loop = asyncio.get_running_loop()
         self.desk = Desk(self._session, self._publish, lambda call: loop.call_soon_threadsafe(call))
-        self._on_start()
         try:
-            yield
+            with self._serving():
+                yield
         finally:
             self.hang_up()
             self.desk.close()
@@ -148,15 +151,11 @@ class Studio:
     async def _upload(self, request: Request) -> Response:
         """Put a dropped file into the folder, unless another has its name."""
         folder, name = self._session.folder, request.path_params["name"]
-        path = folder.place(name)
-        if path.exists():
-            return PlainTextResponse(
-                f"there is a file {name} in the folder already: open it, or rename yours",
-                status_code=422,
-            )
-        with saving(path, PathPriorError) as temporary, temporary.open("wb") as file:
-            async for piece in _limited(request, MAX_DATA):
-                file.write(piece)
+        with saving(folder.arrival(name), StudioError) as temporary:
+            with temporary.open("wb") as file:
+                async for piece in _limited(request, MAX_DATA):
+                    file.write(piece)
+            folder.arrival(name)  # nobody has put one there meanwhile
         return JSONResponse({"name": name})
 
     async def _events(self, request: Request) -> Response:

@@ -1,6 +1,7 @@
 """`Folder`: the one folder that a session reads and writes, and its files in it."""
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,13 @@ from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_file import read_beliefs, write_csv, write_json
 from pathprior.data.formats import format_of
 from pathprior.errors import DataError, StudioError
-from pathprior.files import saving
+from pathprior.files import saving, unwritable
 from pathprior.studio.document import ME, Document, settings_of, with_settings
+
+LONGEST_FILE_NAME = 100
+"""Most letters in the name of a data file that is brought in."""
+MOST_BYTES = 255
+"""Most bytes that a file system has for a name."""
 
 FORMAT = 1
 """Raise it when the settings file changes its meaning."""
@@ -38,10 +44,38 @@ class Folder:
         A link counts as where it leads to.
         """
         found = self.path / name
-        is_plain = name and Path(name).name == name and "\\" not in name and "\0" not in name
+        is_plain = name and Path(name).name == name and "\\" not in name and not unwritable(name)
         if not is_plain or found.resolve().parent != self.path.resolve():
-            raise StudioError(f"{name!r} is not a file in the folder of this session")
+            raise StudioError(f"{_cut(name)!r} is not a file in the folder of this session")
         return found
+
+    def arrival(self, name: str) -> Path:
+        """Where a data file that is brought in goes: an error unless its name is plainly that.
+
+        Other files mean something to other programs: shells, Python and mail programs all run or
+        read what they find under some name.
+        """
+        is_plain = (
+            len(name) <= LONGEST_FILE_NAME
+            and name.isprintable()
+            and len(os.fsencode(name)) <= MOST_BYTES
+            and not name.startswith(".")
+            and ":" not in name  # on Windows it leads to another stream of the file before it
+            and _may_hold_data(Path(name))
+        )
+        if not is_plain:
+            raise StudioError(
+                f"{_cut(name)!r} is not taken: a data file ends in .csv, .tsv or .txt (also .gz), "
+                f".parquet, .xlsx or .xls, and has at most {LONGEST_FILE_NAME} letters, no dot "
+                "first, no colon and no control characters"
+            )
+        path = self.place(name)
+        ours = {self.beliefs.casefold(), self._settings.name.casefold()}
+        if path.exists() or name.casefold() in ours:
+            raise StudioError(
+                f"there is a file {name} in the folder already: open it, or rename yours"
+            )
+        return path
 
     def data_files(self) -> list[str]:
         """Names of the files that may hold data, sorted."""
@@ -88,12 +122,22 @@ class Folder:
         return self.path / f"{self._stem}-{letters}{Path(self.beliefs).suffix}"
 
     @property
+    def opening(self) -> Path:
+        """Where the page lies that leads the browser to the session."""
+        return self.path / f".{self._stem}.studio.html"
+
+    @property
     def _stem(self) -> str:
         return Path(self.beliefs).stem
 
     @property
     def _settings(self) -> Path:
         return self.path / f"{self._stem}.studio.json"
+
+
+def _cut(name: str) -> str:
+    """As much of a name as one wants to read."""
+    return name if len(name) <= LONGEST_FILE_NAME else name[:LONGEST_FILE_NAME] + "…"
 
 
 def _may_hold_data(path: Path) -> bool:

@@ -3,7 +3,7 @@
 Four locks. The server listens on 127.0.0.1 alone. The first part of every path is a secret, made
 when it starts. The Host must be the address it listens on, so that no name that somebody points at
 127.0.0.1 (DNS rebinding) gets anywhere. And what a browser sends for another page is refused by its
-Origin and Sec-Fetch-Site.
+Origin and Sec-Fetch-Site; but anybody who knows the address may lead the browser to the page.
 """
 
 from collections.abc import Mapping
@@ -51,17 +51,24 @@ class Locks:
         host = headers.get("host", "")
         if host not in hosts:
             return "wrong host"
-        given = path.split("/", 2)[1] if path.startswith("/") else ""
-        if not compare_digest(given.encode(), self.token.encode()):
+        given, _, inner = path.removeprefix("/").partition("/")
+        if not path.startswith("/") or not compare_digest(given.encode(), self.token.encode()):
             return "wrong token"
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{host}":
             return "foreign origin"
-        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        is_ours = headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+        if not is_ours and not (method == "GET" and not inner and _is_visit(headers)):
             return "foreign page"
         if method not in SAFE_METHODS and origin is None:
             return "no origin"
         return None
+
+
+def _is_visit(headers: Mapping[str, str]) -> bool:
+    """Whether a browser goes to a page, in a tab of its own, instead of making it part of one."""
+    fetched = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
+    return fetched == ("navigate", "document")
 
 
 class Guard:

@@ -2,7 +2,8 @@
 
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import uvicorn
@@ -11,20 +12,50 @@ from pathprior.errors import StudioError
 from pathprior.studio.app import Studio
 from pathprior.studio.folder import Folder
 from pathprior.studio.guard import Locks
+from pathprior.studio.opening import private_page
 from pathprior.studio.session import Session
 
 ADDRESS = "127.0.0.1"
 
 
 def serve(
-    data: Path | None, beliefs: Path | None, *, port: int, announce: Callable[[str], None]
+    data: Path | None,
+    beliefs: Path | None,
+    *,
+    port: int,
+    announce: Callable[[str, Sequence[str]], None],
+    browse: Callable[[str], object] | None,
 ) -> None:
-    """Serve a session until Ctrl-C; ``announce`` is called with its address once it listens."""
-    session = Session(_folder(data, beliefs), None if data is None else data.name)
+    """Serve a session until Ctrl-C.
+
+    Once it listens, ``announce`` is called with its address and with what else there is to say, and
+    then ``browse`` with the address of a page that leads there and that only its owner can read.
+    """
+    folder = _folder(data, beliefs)
+    session = Session(folder, None if data is None else data.name)
     listening = _listen(port)
     locks = Locks(secrets.token_urlsafe(24), listening.getsockname()[1])
     address = f"http://{ADDRESS}:{locks.port}/{locks.token}/"
-    studio = Studio(session, locks, lambda: announce(address))
+
+    @contextmanager
+    def serving() -> Iterator[None]:
+        """Open the page once somebody listens, and leave no way to it when nobody does."""
+        with ExitStack() as until_the_end:
+            page, remarks = None, []
+            if browse is not None:
+                try:
+                    page = until_the_end.enter_context(private_page(folder.opening, address))
+                except StudioError as error:
+                    remarks.append(f"{error}. Open the address yourself.")
+            announce(address, remarks)
+            if browse is not None and page is not None:
+                browse(page.resolve().as_uri())
+            yield
+
+    _run(Studio(session, locks, serving), listening)
+
+
+def _run(studio: Studio, listening: socket.socket) -> None:
     server = _Server(
         uvicorn.Config(
             studio.guarded,
