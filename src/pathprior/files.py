@@ -7,9 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # no locks that end with their process: nothing is cleared there
+    fcntl = None  # type: ignore[assignment]
 
 from pathprior.errors import PathPriorError
 
+_PREFIX = ".new-"
+_OURS = re.compile(r"\.new-[a-z0-9_]{8}(\..*)?")
 _UNWRITABLE = re.compile("[\0\r\ud800-\udfff]")
 
 
@@ -38,19 +46,23 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield a temporary path beside ``path``; on success rename it to ``path``, else remove it.
 
     The rename is atomic, so a crash or a concurrent writer leaves the old file or a whole new one.
-    Folders that had to be made for it go with the temporary.
+    Folders that had to be made for it go with the temporary. What writers left in the folder that
+    were killed is removed first. A temporary that was yielded is itself written as it is: renamed
+    over, it would lose the lock that says that its writer lives.
     """
     target = Path(path)
+    if _OURS.fullmatch(target.name) and target.is_file():
+        yield target
+        return
     if target.is_dir():  # the rename would find out, but only after all the work
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
     new_folders = [folder for folder in target.parents if not folder.exists()]
-    temporary = None
+    temporary = handle = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(
-            dir=target.parent, prefix=".new-", suffix=target.suffix, delete=False
-        ) as handle:
-            temporary = Path(handle.name)
+        _clear(target.parent)
+        handle = _begin(target)
+        temporary = Path(handle.name)
         yield temporary
         # NamedTemporaryFile makes the file private; give it the permissions a plain open() would
         umask = os.umask(0)
@@ -64,6 +76,50 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             with suppress(OSError):  # never made, or somebody else's files are in it
                 folder.rmdir()
         raise
+    finally:
+        if handle is not None:
+            handle.close()
+
+
+def _begin(target: Path) -> IO[bytes]:
+    """Make an empty file beside ``target``, locked while the process lives that is to write it."""
+    while True:
+        handle = NamedTemporaryFile(  # noqa: SIM115  # it stays open for its lock
+            dir=target.parent, prefix=_PREFIX, suffix=target.suffix, delete=False
+        )
+        if fcntl is None:
+            handle.close()
+            return handle
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if _is_at(handle, handle.name):
+            return handle
+        handle.close()  # another process took it for one left behind, before it was locked
+
+
+def _clear(folder: Path) -> None:
+    """Remove temporaries of ours that no living process has locked."""
+    if fcntl is None:
+        return
+    with suppress(OSError), os.scandir(folder) as entries:
+        left = [
+            Path(entry.path)
+            for entry in entries
+            if _OURS.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
+        ]
+        for path in left:
+            # whatever says no, a live writer or the file system, it stays
+            with suppress(OSError), path.open("r+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if _is_at(file, path):
+                    path.unlink()
+
+
+def _is_at(file: IO[bytes], path: str | os.PathLike[str]) -> bool:
+    """Whether an open file is the one that lies at ``path``."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    return False
 
 
 @contextmanager
