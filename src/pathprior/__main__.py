@@ -1,5 +1,5 @@
 """`python -m pathprior` is the `pathprior` command."""
 
-from pathprior.cli import main
+from pathprior_command import main
 
 main()

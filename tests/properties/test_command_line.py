@@ -264,7 +264,7 @@ def test_paths_of_a_summary(project, path):
         (PathPriorError("say what"), 2, "error: say what"),
         (OSError(28, "No space left on device", "out"), 2, "error: out: No space left on device"),
         (MemoryError(), 2, "error: not enough memory"),
-        (KeyboardInterrupt(), 130, "interrupted: nothing was written"),
+        (KeyboardInterrupt(), 130, "interrupted: what was under way was not written"),
     ],
 )
 def test_main_ends_in_one_line(monkeypatch, capsys, error, status, message):

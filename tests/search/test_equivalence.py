@@ -214,7 +214,7 @@ def test_scores_and_options_that_do_not_fit_are_refused(sampled: pd.DataFrame) -
 
 def test_a_stop_request_keeps_the_start(sampled: pd.DataFrame) -> None:
     stop = StopRequest()
-    stop.is_set = True
+    stop.interrupt()
     table = read_dataset(sampled).discrete()
     start = pp.Dag.from_edges(table.variables, [("a", "b")])
     result = search_classes(

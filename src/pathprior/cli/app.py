@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from functools import partial
 from io import TextIOWrapper
 from typing import Annotated, TextIO
 
@@ -17,6 +18,7 @@ from pathprior.cli.compare import compare
 from pathprior.cli.console import console, error_console
 from pathprior.cli.count import count
 from pathprior.cli.demo import demo
+from pathprior.cli.interruption import interruptible
 from pathprior.cli.learn import learn
 from pathprior.cli.posterior import posterior
 from pathprior.cli.prepare import prepare
@@ -61,6 +63,11 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             # an arrow or a file name that the terminal cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
+    with interruptible(partial(_say, "yellow", "interrupted")):
+        _run()
+
+
+def _run() -> None:
     try:
         app()
     except PathPriorError as error:
@@ -73,9 +80,6 @@ def main() -> None:
         parts = [str(part) for part in (error.filename, error.strerror) if part is not None]
         _say("red", "error", ": ".join(parts) or repr(error))
         sys.exit(2)
-    except KeyboardInterrupt:
-        _say("yellow", "interrupted", "nothing was written")
-        sys.exit(130)
 
 
 def _print_version(wanted: bool) -> None:

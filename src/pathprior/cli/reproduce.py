@@ -93,7 +93,7 @@ def _reproduce(
             )
     except KeyboardInterrupt:
         error_console.print(
-            f"[yellow]interrupted:[/] finished tasks are kept in {folder}; to go on, run\n"
+            f"Finished tasks are kept in {folder}; to go on, run\n"
             f"  {command} --out {folder.parent}",
             highlight=False,
             soft_wrap=True,

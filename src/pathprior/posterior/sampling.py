@@ -60,7 +60,8 @@ def sample_task(
         exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT)
         return replace(exact, before=before)
     with stop_on_interrupt() as stop:
-        stop.is_set = is_interrupted
+        if is_interrupted:
+            stop.interrupt()
         draws, completions, reason = _draw_graphs(
             task,
             start,
