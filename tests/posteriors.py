@@ -30,4 +30,4 @@ def of_graphs(graphs: list[pp.Dag], beliefs: pp.BeliefSet, *, num_chains: int) -
     parents = words.reshape(num_chains, -1, *words.shape[1:])
     draws = Draws(variables, parents, np.zeros(parents.shape[:2]))
     prior = pp.fit_prior(beliefs, variables)
-    return pp.Posterior(nodes, draws, prior, graphs[0], 0.0, PosteriorStop.SETTLED)
+    return pp.Posterior(nodes, draws, prior, graphs[0], 0.0, PosteriorStop.SETTLED, 2.0)

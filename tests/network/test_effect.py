@@ -16,6 +16,8 @@ from pathprior.network.bundled import load_network
 from pathprior.network.effect import draw_effect
 from pathprior.network.marginal import effect_table
 from pathprior.network.parameters import TableDraws
+from pathprior.report.effect_data import effect_data
+from pathprior.score.bdeu import Bdeu
 from tests.oracles.effect import effect
 from tests.oracles.network import networks
 
@@ -174,3 +176,34 @@ def test_fits_and_posteriors_draw_effects(tmp_path):
     assert text.splitlines()[0] == "What setting smoke does to lung, with 90 % intervals:"
     assert "no instead of yes" in text
     assert "No effect at all" in found._repr_html_()
+
+
+def test_effects_of_posteriors_are_drawn_with_the_sample_size_that_was_asked_for(tmp_path):
+    rows = load_network("asia").sample(60, seed=0)[["smoke", "lung", "bronc"]]
+
+    def means(found):
+        return found.draws.mean(axis=0)
+
+    fit = pp.learn(rows, equivalent_sample_size=200)
+    posterior = fit.posterior()
+    asked = means(posterior.effect("smoke", "lung", equivalent_sample_size=200))
+    usual = means(posterior.effect("smoke", "lung", equivalent_sample_size=2))
+    assert np.abs(asked - usual).max() > 0.2
+    direct = pp.sample_posterior(rows, equivalent_sample_size=200)
+    by_object = pp.sample_posterior(rows, score=Bdeu(200))
+    posterior.save(tmp_path / "posterior.npz")
+    loaded = pp.load_posterior(tmp_path / "posterior.npz")
+    for found in (posterior, direct, by_object):
+        np.testing.assert_array_equal(means(found.effect("smoke", "lung")), asked)
+    np.testing.assert_array_equal(means(loaded.effect("smoke", "lung", data=rows)), asked)
+    shown = effect_data(posterior, posterior.variables, [("smoke", "lung")])["pairs"][0]
+    share = shown["groups"][0]["rows"][0]["mean"]
+    assert share == pytest.approx(asked[0, -1], abs=0.05)
+
+
+def test_a_score_object_brings_its_sample_size():
+    rows = load_network("asia").sample(60, seed=0)[["smoke", "lung", "bronc"]]
+    by_name = pp.learn(rows, equivalent_sample_size=200)
+    by_object = pp.learn(rows, score=Bdeu(200))
+    assert by_object.prior_rows == by_name.prior_rows == 200
+    pd.testing.assert_frame_equal(by_object.network().to_frame(), by_name.network().to_frame())

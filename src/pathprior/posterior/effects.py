@@ -8,8 +8,6 @@ from pathprior.network.effect import Effect, effect_drawer
 from pathprior.network.slope import Slope
 from pathprior.posterior.answers import spread
 from pathprior.posterior.draws import Draws
-from pathprior.score.bge import Bge
-from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 AskEffect = Callable[[str, str, int], Effect | Slope]
 """Of x on y, with a seed."""
@@ -20,16 +18,14 @@ def prepare_effects(
     variables: tuple[str, ...],
     datasets: Sequence[Dataset],
     *,
-    equivalent_sample_size: float | None,
+    prior_rows: float,
     num_draws: int,
 ) -> AskEffect:
     """Make the graphs that effects are drawn from; what is counted for one serves the next.
 
-    ``datasets`` are those of each chain, or one for all.
+    ``datasets`` are those of each chain, or one for all; ``prior_rows`` is how many rows the prior
+    on the parameters is worth.
     """
-    prior_rows = equivalent_sample_size
-    if prior_rows is None:
-        prior_rows = Bge().prior_rows if datasets[0].reals.variables else DEFAULT_SAMPLE_SIZE
     places = spread(draws.weights, check_draws(num_draws)).tolist()
     graphs = [draws.dag(place, variables) for place in places]
     sources = [place // draws.num_draws % len(datasets) for place in places]

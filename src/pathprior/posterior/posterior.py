@@ -55,6 +55,9 @@ class Posterior(WeighedGraphs):
         Its data score plus prior score.
     stopped_because
         Why there are no more graphs; `str` gives the sentence.
+    prior_rows
+        How many rows the prior on parameters is worth, by which effects are drawn: the equivalent
+        sample size that was asked for, for real columns that of the score.
     data
         What the graphs were weighed by; None for a posterior that was read from a file.
     before
@@ -69,6 +72,7 @@ class Posterior(WeighedGraphs):
     best: Dag
     best_score: float
     stopped_because: PosteriorStop
+    prior_rows: float
     data: Dataset | None = None
     before: NDArray[np.float64] | None = None
     completions: tuple[Dataset, ...] = ()
@@ -163,8 +167,7 @@ class Posterior(WeighedGraphs):
         data
             For a posterior that was read from a file: the data it was made from.
         equivalent_sample_size
-            How many rows the prior on the parameters is worth; unless given 3 for columns of
-            states, as of BDeu, and 1 for real ones, as of BGe.
+            How many rows the prior on the parameters is worth; ``prior_rows`` unless given.
         num_draws
             Draws, spread evenly over the graphs.
         seed
@@ -178,7 +181,9 @@ class Posterior(WeighedGraphs):
             self.draws,
             self.variables,
             filled,
-            equivalent_sample_size=equivalent_sample_size,
+            prior_rows=self.prior_rows
+            if equivalent_sample_size is None
+            else equivalent_sample_size,
             num_draws=num_draws,
         )
         return ask(x, y, seed)

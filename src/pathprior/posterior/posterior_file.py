@@ -1,5 +1,6 @@
 """Saved posteriors: the graphs as arrays, everything else as JSON text."""
 
+from math import inf
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from pathprior.posterior.settling import PosteriorStop
 from pathprior.prior.prior_file import prior_content, read_content
 
 FORMAT = "pathprior.posterior"
-VERSION = 2
+VERSION = 3
 
 ROUNDING = 1e-9
 """What the log of a sum of all weights may differ from 0 by."""
@@ -44,6 +45,7 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
         "best": [list(edge) for edge in posterior.best.edges],
         "best_score": posterior.best_score,
         "stopped_because": posterior.stopped_because.name,
+        "prior_rows": float(posterior.prior_rows),
     }
     arrays: Arrays = {PARENTS: draws.parents, SCORES: draws.scores}
     if draws.log_weights is not None:
@@ -96,6 +98,7 @@ def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
         best=Dag.from_edges(variables, edges),
         best_score=float(about["best_score"]),
         stopped_because=PosteriorStop[about["stopped_because"]],
+        prior_rows=_read_prior_rows(about["prior_rows"]),
         before=_read_before(len(prior.table), arrays),
         testimony=_read_testimony(about["testimony"], variables, file),
     )
@@ -120,6 +123,13 @@ def _read_testimony(content: Any, variables: tuple[str, ...], file: Path) -> Tes
     if beliefs or not statements:
         raise PosteriorError("its statements are not statements")
     return make_testimony(statements, content["reliability"])
+
+
+def _read_prior_rows(content: Any) -> float:
+    rows = float(content)
+    if not 0 < rows < inf:
+        raise PosteriorError("the rows that the prior is worth are no positive number")
+    return rows
 
 
 def _read_before(num_rows: int, arrays: Arrays) -> NDArray[np.float64] | None:

@@ -154,6 +154,7 @@ def sample_posterior(
         task,
         start,
         settings,
+        prior_rows=task.scorer.prior_rows or equivalent_sample_size,
         num_jobs=num_jobs,
         progress=progress,
         checkpoint=checkpoint,

@@ -43,6 +43,7 @@ def sample_task(
     start: Dag,
     settings: PosteriorSettings,
     *,
+    prior_rows: float,
     num_jobs: int,
     progress: bool | OnProgress,
     checkpoint: str | PathLike[str] | None,
@@ -50,6 +51,7 @@ def sample_task(
 ) -> Posterior:
     """Weigh the graphs of a task; ``start`` is the best of them that is known.
 
+    ``prior_rows`` is how many rows the prior on parameters is worth, for effects to come;
     ``is_interrupted`` says that Ctrl-C came before.
     """
     check_posterior_settings(settings, num_jobs)
@@ -57,7 +59,7 @@ def sample_task(
     has_gaps = task.data.imputed is not None
     if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
         before = _draw_before(task, settings, StopRequest(), num_jobs=num_jobs, progress=progress)
-        exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT)
+        exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT, prior_rows)
         return replace(exact, before=before)
     with stop_on_interrupt() as stop:
         if is_interrupted:
@@ -72,7 +74,7 @@ def sample_task(
             checkpoint=checkpoint,
         )
         before = _draw_before(task, settings, stop, num_jobs=num_jobs, progress=progress)
-    made = _make(task, start, draws, reason)
+    made = _make(task, start, draws, reason, prior_rows)
     posterior = replace(made, completions=completions, before=before)
     if reason is not PosteriorStop.SETTLED:
         warn_of_unsettled(unsettled_rows(posterior.errors, settings.precision), settings.precision)
@@ -93,6 +95,7 @@ def _(
         fit.task,
         fit.dag,
         PosteriorSettings(**options),
+        prior_rows=fit.prior_rows,
         num_jobs=num_jobs,
         progress=progress,
         checkpoint=checkpoint,
@@ -220,7 +223,9 @@ class _Run:
         return all(len(unsettled_rows(frame, self.precision)) == 0 for frame in frames)
 
 
-def _make(task: Task, start: Dag, draws: Draws, reason: PosteriorStop) -> Posterior:
+def _make(
+    task: Task, start: Dag, draws: Draws, reason: PosteriorStop, prior_rows: float
+) -> Posterior:
     variables = task.data.variables
     position = int(draws.scores.argmax())
     best, best_score = draws.dag(position, variables), float(draws.scores.flat[position])
@@ -237,6 +242,7 @@ def _make(task: Task, start: Dag, draws: Draws, reason: PosteriorStop) -> Poster
         best,
         best_score,
         reason,
+        prior_rows,
         data=task.data,
         testimony=testimony,
     )

@@ -44,7 +44,7 @@ def effect_data(
         posterior.draws,
         posterior.variables,
         posterior.completions or (data,),
-        equivalent_sample_size=None,
+        prior_rows=posterior.prior_rows,
         num_draws=NUM_DRAWS,
     )
     most = min(MOST, max(LEAST, TOTAL // len(nodes)))

@@ -33,6 +33,11 @@ class AveragedBdeu(CountedScore):
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)
 
+    @property
+    def prior_rows(self) -> float:
+        """The equivalent sample size."""
+        return self.equivalent_sample_size
+
     def rule(self, table: Coded) -> AveragedRule:
         """A rule of its own, with the size in the middle."""
         return AveragedRule(AVERAGED, float(self.equivalent_sample_size))

@@ -67,6 +67,11 @@ class BdeScorer(Scorer):
         """True: all α come from one joint distribution."""
         return True
 
+    @property
+    def prior_rows(self) -> float:
+        """The equivalent sample size."""
+        return self.score.equivalent_sample_size
+
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family; −∞ if data fall where the prior network has probability zero."""
         from scipy.special import gammaln

@@ -26,6 +26,11 @@ class Bdeu(CountedScore):
     def __post_init__(self) -> None:
         require_positive(self.equivalent_sample_size)
 
+    @property
+    def prior_rows(self) -> float:
+        """The equivalent sample size."""
+        return self.equivalent_sample_size
+
     def rule(self, table: Coded) -> Rule:
         """A Dirichlet score whose total weight the cells share."""
         return Rule(DIRICHLET, float(self.equivalent_sample_size), True, 0.0)

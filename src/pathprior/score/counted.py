@@ -34,6 +34,11 @@ class CountedScore(ABC):
     never_falls: ClassVar[bool] = False
     """Whether an edge never lowers the score."""
 
+    @property
+    def prior_rows(self) -> float | None:
+        """See `Scorer.prior_rows`."""
+        return None
+
     @abstractmethod
     def rule(self, table: Coded) -> AnyRule:
         """The score in the common form."""
@@ -73,6 +78,11 @@ class CountedScorer(Scorer):
     def may_rule_out(self) -> bool:
         """False: counts rule nothing out."""
         return False
+
+    @property
+    def prior_rows(self) -> float | None:
+        """Those of the score."""
+        return self.score.prior_rows
 
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family; one pass over the rows per parent, memory linear in the rows."""

@@ -58,7 +58,7 @@ class Scorer(ABC):
 
     @property
     def prior_rows(self) -> float | None:
-        """How many rows its own prior on parameters is worth, if it has one with no other name."""
+        """How many rows its own prior on parameters is worth, if it has one."""
         return None
 
     def drawer(self) -> Drawer | None:

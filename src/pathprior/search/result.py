@@ -220,15 +220,16 @@ class Fit(LearnedGraph):
         Parameters
         ----------
         equivalent_sample_size
-            How many rows the prior on the parameters is worth. Unless given that of the search:
-            its ``equivalent_sample_size`` for columns of states, α_μ of BGe (1) for real ones.
+            How many rows the prior on the parameters is worth; ``prior_rows`` unless given: the
+            ``equivalent_sample_size`` of the search for columns of states, α_μ of BGe (1) for real
+            ones. A score object brings its own.
 
         Returns
         -------
         BayesianNetwork, GaussianNetwork or MixedNetwork
             By the columns: all of states, all real, or both.
         """
-        size = self._prior_rows(equivalent_sample_size)
+        size = self._rows_worth(equivalent_sample_size)
         return self.task.scorer.estimate(self.dag, equivalent_sample_size=size)
 
     def effect(
@@ -249,7 +250,7 @@ class Fit(LearnedGraph):
         x, y
             What is set, and what is looked at.
         equivalent_sample_size
-            How many rows the prior on the parameters is worth; that of the search unless given.
+            How many rows the prior on the parameters is worth; ``prior_rows`` unless given.
         num_draws
             Draws of the parameters.
         seed
@@ -257,15 +258,17 @@ class Fit(LearnedGraph):
         """
         graphs = [self.dag] * check_draws(num_draws)
         data = self.task.data.select(self.dag.nodes)
-        rows = self._prior_rows(equivalent_sample_size)
+        rows = self._rows_worth(equivalent_sample_size)
         draw = effect_drawer([data], [0] * len(graphs), rows)
         return draw(graphs, x, y, seed)
 
-    def _prior_rows(self, given: float | None) -> float:
-        """How many rows the prior on parameters is worth."""
-        if given is not None:
-            return given
+    @property
+    def prior_rows(self) -> float:
+        """How many rows the prior on parameters is worth: what the score says, or was asked for."""
         return self.task.scorer.prior_rows or self.settings.equivalent_sample_size
+
+    def _rows_worth(self, given: float | None) -> float:
+        return self.prior_rows if given is None else given
 
     def posterior(
         self,
