@@ -106,7 +106,9 @@ def test_a_perfect_answer_settles_its_own_relation():
     found = of_graphs([graphs[k] for k in chosen], pp.BeliefSet(), num_chains=2)
     row = found.ask_next(reliability=1.0).iloc[0]
     assert row["entropy"] == pytest.approx(1)
-    assert row["sentence"] == "Ask how a and b are related: that should settle 1.0 of 1.0 bits."
+    assert (
+        row["sentence"] == "Ask how a and b are related: that should settle 100 % of what is open."
+    )
 
 
 def test_what_is_by_chance_is_taken_off(posterior):
@@ -151,3 +153,15 @@ def test_what_cannot_be_asked(posterior):
         posterior.ask_next(reliability=0.25)
     with pytest.raises(GraphError, match="unknown node 'q'"):
         posterior.ask_next(about=["q"])
+
+
+def test_gains_are_said_as_shares_of_all_that_is_open(posterior):
+    for kind in ("belief", "experiment"):
+        table = posterior.ask_next(kind)
+        for row in table.itertuples():
+            percent = 100 * row.gain / table.attrs["entropy"]
+            said = f"{percent:.0f} %" if percent >= 1 else "less than 1 %"
+            assert row.sentence.endswith(f": that should settle {said} of what is open.")
+    empty = of_graphs([pp.Dag.from_edges("abc", [])] * 8, pp.BeliefSet(), num_chains=2)
+    sentence = empty.ask_next(top=1)["sentence"].item()
+    assert sentence.endswith("that should settle less than 1 % of what is open.")

@@ -10,7 +10,7 @@ import pytest
 import pathprior as pp
 from pathprior.beliefs.event import Event
 from pathprior.posterior import sampling
-from pathprior.posterior.before import without_data
+from pathprior.posterior.before import has_other, without_data
 from pathprior.score.graph import score_graph
 from tests.posteriors import of_graphs, sampled
 
@@ -66,7 +66,7 @@ def test_hard_beliefs_and_rules_leave_nothing_to_say(data):
     table = pp.sample_posterior(data, beliefs, required=[("a", "b")]).beliefs()
     assert table["log_bayes_factor"].isna().all()
     assert table["evidence"].tolist() == ["settled beforehand"] * 2
-    assert all(sentence.endswith("No data can change that.") for sentence in table["sentence"])
+    assert all(sentence.endswith("no data can change that.") for sentence in table["sentence"])
     assert not table["is_contradicted"].any()
 
 
@@ -116,3 +116,77 @@ def test_a_saved_posterior_keeps_what_was_before(data, beliefs, tmp_path):
     found.save(tmp_path / "posterior.npz")
     again = pp.load_posterior(tmp_path / "posterior.npz")
     pd.testing.assert_frame_equal(again.beliefs(), found.beliefs())
+
+
+# -- who leaves the data nothing to say, and who moved a belief ------------------------------------
+
+
+def sentence_of(found, x, y):
+    table = found.beliefs()
+    return table[(table["x"] == x) & (table["y"] == y)]["sentence"].item()
+
+
+@pytest.mark.filterwarnings("ignore:the rules leave no graph")
+def test_rules_that_settle_a_belief_are_named(data, tmp_path):
+    beliefs = [pp.causes("a", "b", 0.8), pp.causes("c", "d", 0.7), pp.causes("b", "c", 1.0)]
+    rules = {"tiers": [["b"], ["a", "c", "d"]], "required": [("c", "d")]}
+    found = pp.sample_posterior(data, beliefs, **rules)
+    certain = "and no data can change that."
+    assert sentence_of(found, "a", "b") == (
+        f"You said 0.80. It is ruled out by your rules (tiers), {certain}"
+    )
+    assert sentence_of(found, "c", "d") == (
+        f"You said 0.70. It is made certain by your rules (required), {certain}"
+    )
+    assert sentence_of(found, "b", "c") == f"You said 1. That is certain, {certain}"
+    found.save(tmp_path / "p.npz")
+    pd.testing.assert_frame_equal(pp.load_posterior(tmp_path / "p.npz").beliefs(), found.beliefs())
+
+
+def test_certain_beliefs_that_settle_another_are_told_from_rules(data):
+    beliefs = [pp.causes("a", "b", 1.0), pp.causes("b", "c", 1.0), pp.causes("a", "c", 1.0)]
+    later = pp.causes("c", "a", 0.0)
+    found = pp.sample_posterior(data, [*beliefs[:2], later])
+    assert "certain" in sentence_of(found, "c", "a")
+    tied = [pp.associated("a", "b", 1.0), pp.causes("b", "a", 0.5)]
+    found = pp.sample_posterior(data, tied, forbidden=[(v, "b") for v in "acd"])
+    assert sentence_of(found, "b", "a") == (
+        "You said 0.50. It follows from your rules together with beliefs that are certain, and no "
+        "data can change that."
+    )
+
+
+def test_that_all_drawn_graphs_agree_settles_nothing(data, beliefs):
+    task = without_data(pp.learn(data, beliefs, forbidden=[("d", "b")]).task)
+    assert has_other(task, "b", "causes", "d")
+    assert has_other(task, "d", "causes", "b")
+    ruled = without_data(pp.learn(data, [pp.causes("a", "b", 0.5)], required=[("a", "b")]).task)
+    assert not has_other(ruled, "a", "causes", "b")
+    assert not has_other(ruled, "b", "causes", "a")
+    sure = [pp.causes("b", "d", 0.99999)]
+    found = pp.sample_posterior(data, sure, forbidden=[("a", "d")], method="chains").beliefs()
+    assert 0.99 < found["before"].item() < 1
+    assert found["evidence"].item() != "settled beforehand"
+
+
+def test_other_sources_that_move_a_belief_are_named(data):
+    others = [
+        pp.causes("a", "d", 0.6, source="Ann"),
+        pp.causes("b", "d", 0.9, source="Bob"),
+        pp.causes("c", "d", 0.9, source="Cy"),
+        pp.causes("a", "b", 0.9, source="Cy"),
+    ]
+    row = pp.fit_prior(others, data.columns).table.set_index(["x", "y"]).loc["a", "d"]
+    assert row["within"] == pytest.approx(0.6, abs=1e-6)
+    assert row["fitted"] > 0.65
+    fitted = f"{row['fitted']:.2f}"
+    assert sentence_of(pp.sample_posterior(data, others), "a", "d").startswith(
+        f"Ann said 0.60, with what Bob, Cy say of other causes of d {fitted}"
+    )
+    again = [*others[:1], pp.causes("a", "d", 0.9, source="Bob")]
+    said = pp.sample_posterior(data, again).beliefs()["sentence"]
+    assert said.str.contains("with what Bob says of the same two 0.", regex=False).sum() == 1
+    alone = [pp.causes("a", "b", 0.95), pp.causes("b", "d", 0.95), pp.causes("a", "d", 0.5)]
+    assert "You said 0.50, beside the other beliefs 0." in sentence_of(
+        pp.sample_posterior(data, alone), "a", "d"
+    )

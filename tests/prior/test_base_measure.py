@@ -179,6 +179,15 @@ def test_a_belief_below_its_baseline_is_said(belief, numbers):
 
 
 @pytest.mark.filterwarnings("error")
+def test_a_belief_of_its_rounded_baseline_is_not_below_it():
+    eight = MANY[:8]
+    assert pp.baseline(8).causes == pytest.approx(0.2504, abs=1e-4)
+    pp.fit_prior([pp.causes("v00", "v01", 0.25)], eight)
+    with pytest.warns(BaselineWarning, match=r"\(0\.249\), 0\.25 without beliefs"):
+        pp.fit_prior([pp.causes("v00", "v01", 0.249)], eight)
+
+
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     "belief",
     [

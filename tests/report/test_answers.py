@@ -2,13 +2,14 @@
 
 import base64
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pathprior as pp
-from pathprior.report.answers import fit_answers, posterior_answers
+from pathprior.report.answers import MAX_ASKED, fit_answers, posterior_answers
 from pathprior.report.claims import surest_claims
 from pathprior.report.effect_data import MIXED, WITHOUT_DATA, describe_effect, effect_data
 from pathprior.report.graph_data import graph_data, posterior_graph_data
@@ -147,3 +148,8 @@ def test_a_slope_is_a_sentence():
 )
 def test_tiers_are_said_in_words(tiers, words):
     assert tier_words(tiers) == words
+
+
+def test_the_docs_say_up_to_how_many_variables_questions_are_shown():
+    page = (Path(__file__).parents[2] / "docs" / "reports.md").read_text("utf-8")
+    assert f"up to {MAX_ASKED} variables" in page

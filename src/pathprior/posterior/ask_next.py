@@ -112,7 +112,7 @@ def ask_next(
         table = pd.DataFrame({"variable": list(names), "gain": gains})
         phrases = [f"Randomise {name}" for name in names]
     table["sentence"] = [
-        f"{phrase}: that should settle {gain:.1f} of {total:.1f} bits."
+        f"{phrase}: that should settle {_share(gain, total)} of what is open."
         for phrase, gain in zip(phrases, table["gain"], strict=True)
     ]
     best = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True).head(top)
@@ -230,6 +230,12 @@ def entropy(probabilities: Floats, axis: int) -> Floats:
 
     bits: Floats = entr(probabilities).sum(axis=axis) / np.log(2.0)
     return bits
+
+
+def _share(gain: float, total: float) -> str:
+    """A part of the whole in percent."""
+    percent = 100 * gain / total if total > 0 else 0.0
+    return "less than 1 %" if percent < 1 else f"{percent:.0f} %"
 
 
 def _targets(

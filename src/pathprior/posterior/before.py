@@ -3,10 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pathprior.beliefs.event import ALL_TIES, Event
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
+from pathprior.errors import SearchError
+from pathprior.prior.constraints import find_pair
 from pathprior.score.bdeu import Bdeu
+from pathprior.task.possible import PossibleTies, blame
+from pathprior.task.start import find_start
 from pathprior.task.task import Task
 
 MAX_SECONDS = 60.0
@@ -30,3 +36,42 @@ def without_data(task: Task) -> Task:
     if task.statements is not None:
         weights = weights._replace(log_weights=task.statements.believed)
     return replace(task, data=data, scorer=Bdeu().bind(data), weights=weights, statements=None)
+
+
+def has_other(task: Task, x: str, event: str, y: str) -> bool:
+    """Whether rules and hard beliefs leave graphs with the event and graphs without it.
+
+    That all graphs which were drawn say the same is no proof that all do.
+    """
+    variables, holds = task.rules.variables, Event.parse(event).ties
+    found = find_pair(task.weights.pairs, variables.index(x), variables.index(y))
+    assert found is not None  # every belief's pair is listed
+    pair, is_reversed = found
+    for kept in (holds, ALL_TIES - holds):
+        log_weights = task.weights.log_weights.copy()
+        dropped = [tie.reverse if is_reversed else tie for tie in ALL_TIES - kept]
+        log_weights[pair, dropped] = -np.inf
+        try:
+            find_start(task.rules, task.weights.pairs, log_weights)
+        except SearchError:
+            return False
+    return True
+
+
+def name_rules(task: Task, before: NDArray[np.float64] | None) -> tuple[str, ...]:
+    """The rules that make the event of each row of the prior's table impossible or certain.
+
+    Empty where they do not by themselves; no texts where there are no rules.
+    """
+    if before is None:
+        return ()
+    table, variables = task.prior.table, task.rules.variables
+    possible, named = PossibleTies(task.rules), []
+    rows = zip(table["x"], table["event"], table["y"], before.tolist(), strict=True)
+    for x_name, event, y_name, probability in rows:
+        x, y = variables.index(x_name), variables.index(y_name)
+        holds = Event.parse(event).ties
+        lost = sorted(holds if probability == 0.0 else ALL_TIES - holds)
+        is_ruled = probability in (0.0, 1.0) and not possible.of(x, y)[lost].any()
+        named.append(blame(task.rules, x, y, lost) if is_ruled else "")
+    return tuple(named)

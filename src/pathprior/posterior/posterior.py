@@ -63,6 +63,9 @@ class Posterior(WeighedGraphs):
     before
         Probability of the event of each row of ``prior.table`` within the rules, before the data;
         NaN where it was not drawn, None where there are no rules and it is the fitted one.
+    ruled_out_by
+        The rules that leave no graph with that event, or none without it, one text for each row;
+        empty where they leave some, and no texts where there are no rules.
     completions
         Where missing cells were drawn along with the graphs, the data as each chain left them.
     testimony
@@ -75,6 +78,7 @@ class Posterior(WeighedGraphs):
     prior_rows: float
     data: Dataset | None = None
     before: NDArray[np.float64] | None = None
+    ruled_out_by: tuple[str, ...] = ()
     completions: tuple[Dataset, ...] = ()
     testimony: Testimony | None = None
 
@@ -232,7 +236,7 @@ class Posterior(WeighedGraphs):
     def _beliefs(self) -> "pd.DataFrame":
         stated = self.prior.table
         before = stated["fitted"].to_numpy(float) if self.before is None else self.before
-        return belief_rows(stated, self._judge, before)
+        return belief_rows(stated, self._judge, before, self.ruled_out_by or ("",) * len(stated))
 
     # -- graphs ----------------------------------------------------------------------------------
 

@@ -46,6 +46,7 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
         "best_score": posterior.best_score,
         "stopped_because": posterior.stopped_because.name,
         "prior_rows": float(posterior.prior_rows),
+        "ruled_out_by": list(posterior.ruled_out_by),
     }
     arrays: Arrays = {PARENTS: draws.parents, SCORES: draws.scores}
     if draws.log_weights is not None:
@@ -100,6 +101,7 @@ def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
         stopped_because=PosteriorStop[about["stopped_because"]],
         prior_rows=_read_prior_rows(about["prior_rows"]),
         before=_read_before(len(prior.table), arrays),
+        ruled_out_by=_read_texts(about["ruled_out_by"], len(prior.table)),
         testimony=_read_testimony(about["testimony"], variables, file),
     )
 
@@ -130,6 +132,13 @@ def _read_prior_rows(content: Any) -> float:
     if not 0 < rows < inf:
         raise PosteriorError("the rows that the prior is worth are no positive number")
     return rows
+
+
+def _read_texts(content: Any, num_rows: int) -> tuple[str, ...]:
+    texts = tuple(content)
+    if len(texts) not in (0, num_rows) or not all(isinstance(text, str) for text in texts):
+        raise PosteriorError("the rules are not named for each belief")
+    return texts
 
 
 def _read_before(num_rows: int, arrays: Arrays) -> NDArray[np.float64] | None:

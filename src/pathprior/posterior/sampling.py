@@ -15,7 +15,13 @@ from pathprior.errors import PathPriorWarning
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
-from pathprior.posterior.before import MAX_SECONDS, needs_drawing, without_data
+from pathprior.posterior.before import (
+    MAX_SECONDS,
+    has_other,
+    name_rules,
+    needs_drawing,
+    without_data,
+)
 from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.checkpoint import Checkpoint, fingerprint
 from pathprior.posterior.draws import Draws
@@ -60,7 +66,7 @@ def sample_task(
     if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
         before = _draw_before(task, settings, StopRequest(), num_jobs=num_jobs, progress=progress)
         exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT, prior_rows)
-        return replace(exact, before=before)
+        return replace(exact, before=before, ruled_out_by=name_rules(task, before))
     with stop_on_interrupt() as stop:
         if is_interrupted:
             stop.interrupt()
@@ -75,7 +81,8 @@ def sample_task(
         )
         before = _draw_before(task, settings, stop, num_jobs=num_jobs, progress=progress)
     made = _make(task, start, draws, reason, prior_rows)
-    posterior = replace(made, completions=completions, before=before)
+    ruled_out_by = name_rules(task, before)
+    posterior = replace(made, completions=completions, before=before, ruled_out_by=ruled_out_by)
     if reason is not PosteriorStop.SETTLED:
         warn_of_unsettled(unsettled_rows(posterior.errors, settings.precision), settings.precision)
     return posterior
@@ -160,10 +167,13 @@ def _draw_before(
         )
     judge = make_judge(draws)
     before = []
-    for event in zip(table["x"], table["event"], table["y"], strict=True):
-        holds, otherwise = ask_either(judge, *event)
+    for x, event, y in zip(table["x"], table["event"], table["y"], strict=True):
+        holds, otherwise = ask_either(judge, x, event, y)
         # rounding would leave a doubt where there is none
-        before.append(min(float(holds.mean[0]), 1.0) if otherwise > 0 else 1.0)
+        probability = min(float(holds.mean[0]), 1.0) if otherwise > 0 else 1.0
+        if not draws.is_exact and probability in (0.0, 1.0) and has_other(prior, x, event, y):
+            probability += float(holds.error[0]) * (1.0 - 2.0 * probability)
+        before.append(probability)
     return np.array(before)
 
 

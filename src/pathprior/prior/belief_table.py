@@ -21,6 +21,8 @@ COLUMNS = ("x", "y", "event", "baseline", "stated", "fitted", "change", "strengt
 WITHIN = "within"
 """The column of what each belief's own source makes of it; only where there are several."""
 
+DIGITS = 2
+"""Of a baseline, by which a belief counts as below it: nobody states more."""
 MAX_NAMED = 10
 """Most beliefs that one warning names."""
 
@@ -141,5 +143,6 @@ def _low_beliefs(
     for belief in beliefs:
         if len(belief.named_events) == 1:
             usual = float(uninformative[sorted(belief.named_events[0].ties)].sum())
-            if 0 < belief.stated[0] < usual:
+            # who says 0.25 of a baseline of 0.2504 means the baseline
+            if 0 < belief.stated[0] < min(usual, float(f"{usual:.{DIGITS}g}")):
                 yield belief, usual

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathprior.beliefs.evidence import evidence_of
-from pathprior.posterior.belief_rows import bounded
+from pathprior.posterior.belief_sentences import bounded
 from pathprior.prior.belief_table import speakers
 from pathprior.report.belief_rows import agreements, phrases
 from pathprior.report.claims import surest_claims

@@ -1,0 +1,155 @@
+"""What is said of each belief in a sentence or two: what was stated, and what the data say."""
+
+from dataclasses import dataclass
+from math import ceil, isfinite
+from typing import TYPE_CHECKING, Any
+
+from pathprior.beliefs.event import Event
+from pathprior.beliefs.evidence import HALF, SETTLED, SOME, Evidence
+from pathprior.prior.belief_table import WITHIN, speakers
+from pathprior.prior.sources import source_words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CLEAR = 0.05
+"""Difference of two probabilities from which a sentence names both."""
+MAX_NAMED = 3
+"""Most sources that one sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What the draws say of the event of one belief.
+
+    Attributes
+    ----------
+    before, after
+        Its probability before the data, within the rules, and after them.
+    effective_samples
+        How many independent graphs the latter rests on.
+    ruled_out_by
+        The rules that leave no graph with the event, or none without it; empty where some are left.
+    """
+
+    evidence: Evidence
+    before: float
+    after: float
+    effective_samples: float
+    ruled_out_by: str = ""
+
+
+def belief_sentences(stated: "pd.DataFrame", weighed: list[Weighed]) -> list[str]:
+    """One sentence for each row of a prior's table."""
+    who = speakers(stated)
+    moves = _moves(stated)
+    rows = stated[["stated", "fitted"]].itertuples(index=False, name=None)
+    return [
+        f"{speaker} said {number(said)}{moved}{_answer(said, fitted, found)}"
+        for speaker, moved, (said, fitted), found in zip(who, moves, rows, weighed, strict=True)
+    ]
+
+
+def bounded(after: float, effective_samples: float) -> str:
+    """A probability in words; of finitely many graphs that agree, how far it can be from that."""
+    if 0.0 < after < 1.0 or not isfinite(effective_samples):
+        return number(after)
+    thousandths = ceil(1000.0 / (effective_samples + 2.0))
+    if after > 0.5:
+        return f"at least {1.0 - thousandths / 1000.0:.3f}"
+    return f"at most {thousandths / 1000.0:.3f}"
+
+
+def number(probability: float) -> str:
+    """Two digits, and more where these would say never or always."""
+    if probability in (0.0, 1.0):
+        return f"{probability:g}"
+    if 0.005 <= probability < 0.995:
+        return f"{probability:.2f}"
+    return f"{probability:.3f}" if 0.0005 <= probability < 0.9995 else _extreme(probability)
+
+
+def _answer(said: float, fitted: float, found: Weighed) -> str:
+    """What the data say, after what the rules make of the belief."""
+    evidence, after = found.evidence, found.after
+    if evidence.words == SETTLED:
+        return f". {_settled(said, fitted, found)}"
+    within = ""
+    if abs(found.before - fitted) > CLEAR:
+        within = f", within the rules {number(found.before)}"
+    agrees = evidence.agrees(said)
+    if abs(evidence.log_factor) < SOME:
+        answer = "The data say little"
+    elif agrees is None:
+        answer = "After the data"
+    elif agrees:
+        answer = "The data agree"
+    else:
+        is_opposite = (after > HALF) != (said > HALF)
+        answer = "The data say otherwise" if is_opposite else "The data disagree"
+    # what is certain is settled, so that of all graphs only rounding leaves none
+    is_rounded = after in (0.0, 1.0) and not isfinite(found.effective_samples)
+    shown = _extreme(after) if is_rounded else bounded(after, found.effective_samples)
+    return f"{within}. {answer}: {shown}."
+
+
+def _settled(said: float, fitted: float, found: Weighed) -> str:
+    """Who leaves the data nothing to say."""
+    if found.ruled_out_by:
+        fate = "ruled out" if found.before == 0.0 else "made certain"
+        return f"It is {fate} by your rules ({found.ruled_out_by}), and no data can change that."
+    if said in (0.0, 1.0):
+        return "That is certain, and no data can change that."
+    others = "other beliefs that are certain"
+    if fitted not in (0.0, 1.0):
+        others = "your rules together with beliefs that are certain"
+    return f"It follows from {others}, and no data can change that."
+
+
+def _moves(stated: "pd.DataFrame") -> list[str]:
+    """What moved each belief before any data, and how far: its own source's beliefs, or others'."""
+    is_pooled = WITHIN in stated
+    alone = stated[WITHIN if is_pooled else "fitted"]
+    moves = []
+    for k, (said, own, fitted) in enumerate(
+        zip(stated["stated"], alone, stated["fitted"], strict=True)
+    ):
+        moved = ""
+        if abs(own - said) > CLEAR:
+            moved += f", beside the other beliefs {number(own)}"
+        if abs(fitted - own) > CLEAR:
+            moved += f", with what {_others(stated, k)} {number(fitted)}"
+        moves.append(moved)
+    return moves
+
+
+def _others(stated: "pd.DataFrame", k: int) -> str:
+    """Which other sources speak of the same two, else of causes of the same effect, else at all."""
+    row = stated.iloc[k]
+    others = stated[stated["source"].str.strip() != row["source"].strip()]
+    same = [{x, y} == {row["x"], row["y"]} for x, y in zip(others["x"], others["y"], strict=True)]
+    effect = _effect(row)
+    rivals = [effect is not None and _effect(other) == effect for _, other in others.iterrows()]
+    about = "of other pairs"
+    if any(same):
+        others, about = others[same], "of the same two"
+    elif any(rivals):
+        others, about = others[rivals], f"of other causes of {effect}"
+    names = [source_words(name) for name in sorted(set(others["source"].str.strip()))]
+    listed = ", ".join(names[:MAX_NAMED])
+    if len(names) > MAX_NAMED:
+        listed += f" and {len(names) - MAX_NAMED} more"
+    is_one = len(names) == 1 and names[0] != source_words("")
+    return f"{listed} {'says' if is_one else 'say'} {about}"
+
+
+def _effect(row: Any) -> str | None:
+    """Which of the two is the effect, if the belief is in a cause."""
+    event = Event.parse(row["event"])
+    if event in (Event.CAUSES, Event.DIRECT):
+        return str(row["y"])
+    return str(row["x"]) if event is Event.CAUSED_BY else None
+
+
+def _extreme(probability: float) -> str:
+    return "below 0.001" if probability < 0.5 else "above 0.999"
