@@ -11,7 +11,8 @@ from pathprior.cli.app import app
 from pathprior.errors import ReportError
 
 OPTIONS = ["--score", "bdeu", "--equivalent-sample-size", "2.5", "--max-parents", "3"]
-OPTIONS += ["--required", "asia->xray", "--tier", "asia,smoke", "--tier", "dysp", "--seed", "3"]
+OPTIONS += ["--required", "asia->xray", "--tier", "asia,smoke"]
+OPTIONS += ["--tier", "tub,lung,bronc,either,xray,dysp", "--seed", "3"]
 OPTIONS += ["--restarts", "2", "--repair", "gema", "--pool", "joint", "--no-swap"]
 
 

@@ -1,6 +1,7 @@
 """What the rules leave possible, against all graphs, and beliefs that they rule out."""
 
 import warnings
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.prior.belief_table import BaselineWarning
 from pathprior.search.learn import learn
 from pathprior.task.edge_rules import EdgeRules, make_edge_rules
+from pathprior.task.paths_back import PathsBackWarning, find_path_back
 from pathprior.task.possible import PossibleTies
 from pathprior.task.start import find_start
 from tests.oracles.graph import all_dags
@@ -190,3 +192,60 @@ def test_one_warning_names_all_excluded_beliefs() -> None:
 def test_a_hard_belief_that_the_required_edges_exclude_is_refused(data: pd.DataFrame) -> None:
     with pytest.raises(SearchError, match="a ⇎ b, ruled out by required: drop it"):
         learn(data, [pp.not_associated("a", "b", 1.0)], required=[("c", "a"), ("c", "b")])
+
+
+@given(st.lists(st.integers(-1, 2), min_size=4, max_size=4), st.sets(st.sampled_from(PAIRS)))
+def test_a_path_back_is_found_where_a_graph_within_the_rules_has_one(
+    tier: list[int], forbidden: set[tuple[int, int]]
+) -> None:
+    drawn = make_edge_rules(
+        NAMES,
+        forbidden=[(NAMES[u], NAMES[v]) for u, v in forbidden],
+        tiers=[[NAMES[v] for v in range(4) if tier[v] == k] for k in range(3)],
+    )
+    back = [(u, v) for u, v in PAIRS if tier[u] > tier[v] >= 0]
+    has_one = any(
+        tie(matrix, u, v) in (0, 4)
+        for matrix in DAGS
+        if not (matrix & drawn.forbidden).any()
+        for u, v in back
+    )
+    path = find_path_back(drawn)
+    assert bool(path) == has_one
+    assert not path or (path[0], path[-1]) in back
+    assert not any(drawn.forbidden[u, v] for u, v in pairwise(path))
+
+
+def _copies() -> pd.DataFrame:
+    """Draw b → c → a, each a noisy copy of the one before."""
+    rng = np.random.default_rng(0)
+    b = rng.integers(0, 2, 400)
+    c = np.where(rng.random(400) < 0.05, 1 - b, b)
+    return pd.DataFrame({"a": np.where(rng.random(400) < 0.05, 1 - c, c), "b": b, "c": c})
+
+
+def test_a_path_back_through_a_variable_without_a_tier_is_said_once() -> None:
+    with pytest.warns(PathsBackWarning) as warned:
+        fit = learn(_copies(), [pp.causes("b", "a", 0.99)], tiers=[["a"], ["b"]])
+    assert fit.dag.relation("b", "a") is pp.Relation.CAUSES
+    assert [str(one.message) for one in warned] == [
+        "tiers rule out edges, not paths: 'c' is in no tier, so that 'b' of tier 2 can still cause "
+        "'a' of tier 1, by 'b' → 'c' → 'a'; put it into tiers if that cannot be"
+    ]
+    with pytest.warns(PathsBackWarning, match="'c' is in no tier"):
+        pp.sample_posterior(_copies(), tiers=[["a"], ["b"]])
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {},
+        {"tiers": [["a"]]},
+        {"tiers": [["a"], ["b", "c"]]},
+        {"tiers": [["a"], ["b"]], "forbidden": [("c", "a")]},
+        {"tiers": [["a"], ["b"]], "max_parents": 0},
+    ],
+    ids=str,
+)
+def test_no_path_back_is_not_warned_of(rules: dict[str, Any]) -> None:
+    learn(_copies(), **rules)  # a warning would be an error

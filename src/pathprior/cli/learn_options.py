@@ -81,7 +81,10 @@ Forbidden = Annotated[
 ]
 Tier = Annotated[
     list[str] | None,
-    typer.Option(help="Variables 'A,B,…' of one tier; repeat, earliest tier first."),
+    typer.Option(
+        help="Variables 'A,B,…' of one tier; repeat, earliest tier first. Rules out edges back; "
+        "paths back too where every variable is in a tier."
+    ),
 ]
 ConstantColumns = Annotated[
     str, typer.Option(help="Columns with one value: isolate (no edges there) or keep.")

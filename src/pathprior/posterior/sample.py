@@ -68,7 +68,8 @@ def sample_posterior(
         one. With ``missing="em"`` missing cells are drawn along with the graphs, so that
         probabilities are those given what was observed; BDeu, K2 and BGe can do so.
     max_parents, required, forbidden, tiers, constant_columns
-        As in `learn`: graphs that break a rule have probability 0, all others count.
+        As in `learn`: graphs that break a rule have probability 0, all others count, those too in
+        which a path leads to an earlier tier through a variable without a tier.
     method
         ``"exact"`` weighs every graph, for up to five variables; ``"chains"`` draws graphs by
         Markov chains; ``"auto"`` is the former where it can be.

@@ -130,7 +130,8 @@ def learn(
         Edges (parent, child) that must, or may not, be in the graph.
     tiers
         Lists of variables, first to last; no edge goes from a later to an earlier tier. Variables
-        in no tier are free.
+        in no tier are free, so that a path through one may still lead back: a warning says where.
+        With every variable in a tier no path leads back either.
     constant_columns
         Of columns with the same value in all rows: ``"isolate"`` gives them no edges, and warns;
         ``"keep"`` treats them as any other. Edges at such a column cost nothing, so that a path
@@ -167,8 +168,9 @@ def learn(
     Warns
     -----
     PathPriorWarning
-        If columns are constant, if the rules leave no graph in which some belief holds, or if one
-        holds only through columns in which at most two rows differ from all others.
+        If columns are constant, if the rules leave no graph in which some belief holds, or a path
+        back to an earlier tier, or if a belief holds only through columns in which at most two rows
+        differ from all others.
 
     Notes
     -----

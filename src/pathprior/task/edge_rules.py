@@ -32,6 +32,8 @@ class EdgeRules:
         rule out none are not there. ``required`` rules out the reverse of each required edge.
     max_parents
         Largest number of parents.
+    tier
+        Number of the tier of each variable, the earliest 0; −1 for those in no tier.
     forbidden
         All of ``excluded``, and the diagonal.
     """
@@ -40,6 +42,7 @@ class EdgeRules:
     required: NDArray[np.bool_]
     excluded: Mapping[str, NDArray[np.bool_]]
     max_parents: int
+    tier: NDArray[np.int64]
     forbidden: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,6 +64,7 @@ class EdgeRules:
             self.required if option == REQUIRED else np.zeros_like(self.required),
             {name: edges for name, edges in self.excluded.items() if name == option},
             self.max_parents if option == MAX_PARENTS else len(self.variables),
+            self.tier if option == TIERS else np.full_like(self.tier, -1),
         )
 
     def limits(self) -> Limits:
@@ -158,7 +162,7 @@ def make_edge_rules(
     }
     excluded = {option: edges for option, edges in ruled_out.items() if edges.any()}
     # more than all others is no limit; the kernels take machine integers
-    return EdgeRules(names, must, excluded, min(most, len(names)))
+    return EdgeRules(names, must, excluded, min(most, len(names)), tier)
 
 
 def _matrix(names: tuple[str, ...], edges: Iterable[Edge], kind: str) -> NDArray[np.bool_]:

@@ -39,6 +39,11 @@ class PossibleTies:
         self._may_be = may_be
         self._edges = edges
 
+    @property
+    def edges(self) -> NDArray[np.bool_]:
+        """The edges u → v that such a graph can have, ``[u, v]``."""
+        return self._may_be
+
     def of(self, x: int, y: int) -> NDArray[np.bool_]:
         """Say for each of ⟨⇒, ⇐, ⇔, ⇎, →, ←⟩ whether x and y can have it."""
         forced = self._forced

@@ -29,6 +29,7 @@ from pathprior.task.constant import (
     warn_of_unexplained,
 )
 from pathprior.task.edge_rules import Edge, EdgeRules, make_edge_rules
+from pathprior.task.paths_back import warn_of_paths_back
 from pathprior.task.possible import warn_of_excluded_beliefs
 from pathprior.task.start import find_start, require_hard_beliefs
 from pathprior.task.statement_weights import StatementWeights, weigh_statements
@@ -119,6 +120,7 @@ def make_task(
         unexplained=unexplained,
         max_parents=max_parents,
     )
+    warn_of_paths_back(rules)
     weights = _graph_prior(prior, by_name.variables)
     heard = None
     if testimony is not None:
