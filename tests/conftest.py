@@ -1,7 +1,12 @@
-"""Hypothesis runs derandomised and counts start uncached: a run is a function of the code alone."""
+"""Hypothesis runs derandomised and counts start uncached: a run is a function of the code alone.
+
+What a run leaves out, and how to have it, stands in its last lines.
+"""
 
 import os
+import re
 import tempfile
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -24,3 +29,23 @@ def fresh_cache():
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATHPRIOR_CACHE", os.path.join(folder, "counts"))
         yield
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter):
+    """Say after all else what was not tested, one line for each reason."""
+    result = yield
+    reasons = Counter(
+        reason(report.longrepr[2]) for report in terminalreporter.getreports("skipped")
+    )
+    for why, number in reasons.most_common():
+        tests = "1 test" if number == 1 else f"{number} tests"
+        terminalreporter.write_line(f"NOT TESTED: {tests}: {why}", yellow=True, bold=True)
+    return result
+
+
+def reason(skipped):
+    """Why a test was skipped; with how to have a module that is not there."""
+    text = skipped.removeprefix("Skipped: ")
+    module = re.match(r"could not import '(\w+)", text)
+    return f"needs {module[1]} (pip install {module[1]})" if module else text
