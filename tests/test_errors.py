@@ -97,6 +97,12 @@ def say(*before, **change):
         session.change(session.revision, one)
 
 
+def settings(**changes):
+    """Settings that a session of the studio left, and somebody changed."""
+    say(kind="tiers", tiers=[["a"]])
+    return edit("beliefs.studio.json", changes)
+
+
 NAMES = {
     "pp": pp,
     "np": np,
@@ -121,6 +127,7 @@ NAMES = {
     "kept": kept,
     "web": web,
     "say": say,
+    "settings": settings,
     "Path": Path,
     "Folder": Folder,
     "private_page": private_page,

@@ -1,11 +1,16 @@
 """The document, its history and its files, without any server."""
 
+import json
+from math import inf, nan
+from unicodedata import normalize
+
 import pytest
 
 import pathprior as pp
-from pathprior.errors import BeliefError, DataError, StudioError
+from pathprior.errors import BeliefError, CountingError, DataError, StudioError
 from pathprior.studio.folder import Folder
 from pathprior.studio.overlay import overlay
+from pathprior.studio.reading import Reader, read_carefully
 from pathprior.studio.session import Session, StaleRevision
 from tests.studio.conftest import DATA, add, row
 
@@ -37,7 +42,7 @@ def test_a_new_session_finds_everything_again(session, place):
     session.change(session.revision, {"kind": "expert", "name": "Anna B."})
     add(session, "age", "causes", "fracture", 0.6)
     session.change(session.revision, {"kind": "speak", "name": ""})
-    assert session.folder.belief_file("Anna B.").name == "beliefs-anna-b.csv"
+    assert session.folder.belief_file(session.document, "Anna B.").name == "beliefs-anna-b.csv"
     assert len(pp.read_beliefs(place / "beliefs-anna-b.csv")) == 1
     again = Session(Folder(place, "beliefs.csv"))
     ours, theirs = session.view(), again.view()
@@ -89,7 +94,27 @@ def test_a_stale_change_is_refused_and_changes_nothing(session):
         ({"kind": "remedy", "column": "age", "option": "bins", "value": 3}, DataError),
         ({"kind": "remedy", "column": "age", "option": "__class__", "value": 3}, StudioError),
         ({"kind": "open", "name": "../cohort.csv"}, StudioError),
-        ({"kind": "open", "name": "none.csv"}, DataError),
+        ({"kind": "open", "name": "none.csv"}, StudioError),
+        ({"kind": "open", "name": "beliefs.csv"}, StudioError),
+        ({"kind": "open", "name": "x" * 300 + ".csv"}, StudioError),
+        ({"kind": "remedy", "column": "age", "option": "bins", "value": ""}, StudioError),
+        ({"kind": "remedy", "column": "age", "option": "bins", "value": True}, StudioError),
+        ({"kind": "remedy", "column": "age", "option": "top", "value": 10**9}, StudioError),
+        ({"kind": "remedy", "column": "age", "option": "missing", "value": ""}, StudioError),
+        ({"kind": "remedy", "column": "age", "option": "keep", "value": 1}, StudioError),
+        ({"kind": "remedy", "column": "age", "option": ["keep"], "value": True}, StudioError),
+        ({"kind": "tiers", "tiers": [1]}, StudioError),
+        ({"kind": "tiers", "tiers": ["age"]}, StudioError),
+        ({"kind": "tiers", "tiers": [[1]]}, StudioError),
+        ({"kind": "tiers", "tiers": [["nobody"]]}, StudioError),
+        ({"kind": "base", "expected_parents": inf}, StudioError),
+        ({"kind": "base", "expected_parents": nan}, StudioError),
+        ({"kind": "base", "expected_parents": 10**400}, StudioError),
+        ({"kind": "base", "expected_parents": [0.3]}, StudioError),
+        ({"kind": "base", "expected_parents": 300}, CountingError),
+        ({"kind": "expert", "name": "x" * 300}, StudioError),
+        ({"kind": "expert", "name": "two\nlines"}, StudioError),
+        ({"kind": "expert", "name": 7}, StudioError),
         ({"kind": "nonsense"}, StudioError),
     ],
 )
@@ -98,6 +123,87 @@ def test_what_makes_no_sense_changes_nothing(session, change, error):
     with pytest.raises(error):
         session.change(session.revision, change)
     assert session.view() == before
+
+
+def expert(session, name):
+    session.change(session.revision, {"kind": "expert", "name": name})
+    return session.view()["files"][name]
+
+
+def test_every_expert_has_a_file_that_nobody_else_has(session, place):
+    names = ["Dr. Who", "Dr Who", "dr who?", "Émile", "E\u0301mile!", "?", "!", "陳" * 60]
+    files = [expert(session, name) for name in names]
+    assert len({normalize("NFC", file).casefold() for file in files}) == len(names)
+    assert all((place / file).exists() for file in files)
+    for k, name in enumerate(names, 1):
+        session.change(session.revision, {"kind": "speak", "name": name})
+        add(session, "age", "causes", "fracture", k / 10)
+    again = Session(Folder(place, "beliefs.csv"))
+    assert again.view()["files"] == session.view()["files"]
+    said = {entry.expert: entry.belief.stated for entry in again.document.entries}
+    assert said == {name: (k / 10,) for k, name in enumerate(names, 1)}
+    assert len(again.document.entries) == len(names)
+
+
+def test_what_lies_there_under_an_experts_name_is_taken_up_or_left_alone(session, place):
+    pp.BeliefSet([pp.causes("age", "fracture", 0.7)]).to_csv(place / "beliefs-anna.csv")
+    (place / "beliefs-bob.csv").write_text("a,b\n0,1\n")
+    (place / "Beliefs-CLEO.CSV").mkdir()
+    (place / "beliefs-dan.csv").symlink_to(DATA / "cohort.csv")
+    before = {path.name: path.read_bytes() for path in place.glob("*.csv") if path.is_file()}
+    assert expert(session, "Anna") == "beliefs-anna.csv"
+    assert said(session) == [("age", "causes", "fracture", [0.7])]
+    assert expert(session, "Bob") == "beliefs-bob-2.csv"
+    assert expert(session, "Cleo") == "beliefs-cleo-2.csv"
+    assert expert(session, "Dan") == "beliefs-dan-2.csv"
+    for name, content in before.items():
+        assert (place / name).read_bytes() == content
+
+
+def test_experts_of_earlier_settings_get_their_files(place):
+    settings = {"data": None, "remedies": [], "tiers": [], "expected_parents": "auto"}
+    settings |= {"format": 1, "experts": ["Anna B.", "Anna-B"]}
+    (place / "beliefs.studio.json").write_text(json.dumps(settings))
+    pp.BeliefSet([pp.causes("age", "fracture", 0.7)]).to_csv(place / "beliefs-anna-b.csv")
+    session = Session(Folder(place, "beliefs.csv"))
+    assert session.document.files == ("beliefs-anna-b.csv", "beliefs-anna-b-2.csv")
+    assert [entry.expert for entry in session.document.entries] == ["Anna B."]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"expected_parents": inf},
+        {"tiers": [1]},
+        {"remedies": [["age", "missing", ""]]},
+        {"experts": {"Anna": "../anna.csv"}},
+        {"experts": {"Anna": "beliefs.csv"}},
+        {"experts": {"Anna": "anna.py"}},
+        {"experts": {"Anna": "a.csv", "Bob": "A.csv"}},
+        {"experts": {"Anna\n": "a.csv"}},
+        {"experts": {"An\nna": "a.csv"}},
+        {"experts": ["Anna"]},
+        {"data": 7},
+        {"data": "../cohort.csv"},
+        {"format": 3},
+    ],
+)
+def test_settings_that_no_session_wrote_are_refused(place, wrong):
+    settings = {"data": None, "remedies": [], "tiers": [], "expected_parents": "auto"}
+    settings |= {"format": 2, "experts": {}} | wrong
+    (place / "beliefs.studio.json").write_text(json.dumps(settings))
+    with pytest.raises(StudioError):
+        Session(Folder(place, "beliefs.csv"))
+
+
+def test_one_column_and_none_can_be_shown(place):
+    (place / "two.csv").write_text("a,b\n0,1\n1,0\n1,1\n")
+    session, reader = Session(Folder(place, "beliefs.csv"), "two.csv"), Reader()
+    for column in "ab":
+        change = {"kind": "remedy", "column": column, "option": "drop", "value": True}
+        session.change(session.revision, change)
+        for read in (reader.read, read_carefully):
+            json.dumps([session.view(), read(session.stated())], allow_nan=False)
 
 
 def test_experts_do_not_see_each_other(session):
@@ -142,7 +248,7 @@ def test_no_link_leads_out_of_the_folder(session, place):
 def test_the_files_of_the_session_are_no_data(session, place):
     add(session, "age", "causes", "fracture", 0.9)
     session.change(session.revision, {"kind": "expert", "name": "Anna"})
-    assert session.folder.data_files() == ["cohort.csv"]
+    assert session.folder.data_files(session.document) == ["cohort.csv"]
 
 
 def test_triage_shows_what_prepare_proposes_and_the_line_that_changes_it(place):

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from functools import wraps
 from importlib.resources import files
 from typing import Any
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -23,6 +24,7 @@ from pathprior.errors import PathPriorError, StudioError
 from pathprior.files import saving
 from pathprior.report import style
 from pathprior.studio.desk import Desk
+from pathprior.studio.document import ME
 from pathprior.studio.exports import DAGITTY, REPORT, SCRIPT
 from pathprior.studio.guard import Guard, Locks
 from pathprior.studio.session import Session, StaleRevision
@@ -189,7 +191,7 @@ class Studio:
         limit = (await _read_json(request)).get("timeLimit")
         if isinstance(limit, bool) or not isinstance(limit, int | float):
             return PlainTextResponse("expected a timeLimit in seconds", status_code=400)
-        self.desk.start_run(float(limit))
+        self.desk.start_run(limit)
         return JSONResponse({})
 
     async def _cancel(self, request: Request) -> Response:
@@ -201,7 +203,7 @@ class Studio:
 
     async def _file(self, request: Request) -> Response:
         name = request.path_params["name"]
-        path = self._session.folder.belief_file("")
+        path = self._session.folder.belief_file(self._session.document, ME)
         match name:
             case _ if name == path.name:
                 content = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -211,7 +213,7 @@ class Studio:
                 content = self.desk.dagitty()
             case _:
                 return PlainTextResponse(f"there is no file {name!r} to keep", status_code=404)
-        shown = {"Content-Disposition": f'attachment; filename="{name}"'}
+        shown = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
         return PlainTextResponse(content, headers=shown)
 
     async def _report(self, request: Request) -> Response:

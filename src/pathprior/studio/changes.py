@@ -1,23 +1,43 @@
 """Changes of a document, each a small record from the page and a function on documents."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_file import belief_from_row
-from pathprior.counting.expected_parents import AUTO
+from pathprior.counting.expected_parents import make_base
 from pathprior.errors import StudioError
-from pathprior.files import unwritable
+from pathprior.studio.checks import (
+    expected_parents_from,
+    expert_name_from,
+    remedy_from,
+    tiers_from,
+)
 from pathprior.studio.document import ME, Document, Entry
-
-LONGEST_NAME = 60
-"""Most letters of an expert's name, which is part of a file's name."""
+from pathprior.studio.file_names import cut
+from pathprior.studio.folder import Folder
 
 Change = Mapping[str, Any]
 
 
-def apply(document: Document, change: Change) -> Document:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a change is checked against, besides the document.
+
+    Attributes
+    ----------
+    folder
+        The folder of the session.
+    variables
+        The columns that stay, or what beliefs speak of.
+    """
+
+    folder: Folder
+    variables: tuple[str, ...]
+
+
+def apply(document: Document, change: Change, around: Around) -> Document:
     """Return the changed document; ``change`` is an object with a ``kind``, as JSON has it.
 
     Raises
@@ -30,38 +50,35 @@ def apply(document: Document, change: Change) -> Document:
     kind = change.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise StudioError(f"unknown change {kind!r}; use one of {', '.join(KINDS)}")
-    return KINDS[kind](document, change)
+    return KINDS[kind](document, change, around)
 
 
-def _add(document: Document, change: Change) -> Document:
+def _add(document: Document, change: Change, around: Around) -> Document:
     return document.with_beliefs(document.speaker, (_belief(change),))
 
 
-def _edit(document: Document, change: Change) -> Document:
+def _edit(document: Document, change: Change, around: Around) -> Document:
     changed = replace(_entry(document, change), belief=_belief(change))
     entries = (changed if e.number == changed.number else e for e in document.entries)
     return replace(document, entries=tuple(entries))
 
 
-def _remove(document: Document, change: Change) -> Document:
+def _remove(document: Document, change: Change, around: Around) -> Document:
     removed = _entry(document, change)
     return replace(document, entries=tuple(e for e in document.entries if e is not removed))
 
 
-def _tiers(document: Document, change: Change) -> Document:
-    tiers = [[str(name) for name in tier] for tier in _field(change, "tiers", list)]
-    named = [name for tier in tiers for name in tier]
-    for name in named:
-        if named.count(name) > 1:
-            raise StudioError(f"{name!r} is in two tiers; keep one")
-    return replace(document, tiers=tuple(tuple(tier) for tier in tiers if tier))
+def _tiers(document: Document, change: Change, around: Around) -> Document:
+    tiers = tiers_from(change.get("tiers"))
+    for name in (name for tier in tiers for name in tier):
+        if name not in around.variables:
+            raise StudioError(f"there is no variable {name!r} to put into a tier")
+    return replace(document, tiers=tiers)
 
 
-def _remedy(document: Document, change: Change) -> Document:
-    column, option = _field(change, "column", str), _field(change, "option", str)
-    value = _field(change, "value", bool | int | str)
-    if option not in OPTIONS:
-        raise StudioError(f"unknown remedy {option!r}; use one of {', '.join(OPTIONS)}")
+def _remedy(document: Document, change: Change, around: Around) -> Document:
+    column = _field(change, "column", str)
+    option, value = remedy_from(change.get("option"), change.get("value"))
     # a column is treated in one way; what becomes of its gaps is a second question
     others = tuple(
         (name, remedy)
@@ -71,43 +88,40 @@ def _remedy(document: Document, change: Change) -> Document:
     return replace(document, remedies=(*others, (column, (option, value))))
 
 
-def _propose(document: Document, change: Change) -> Document:
+def _propose(document: Document, change: Change, around: Around) -> Document:
     column = _field(change, "column", str)
     kept = tuple((name, remedy) for name, remedy in document.remedies if name != column)
     return replace(document, remedies=kept)
 
 
-def _open(document: Document, change: Change) -> Document:
-    return replace(document, data=_field(change, "name", str), remedies=(), tiers=())
+def _open(document: Document, change: Change, around: Around) -> Document:
+    name = _field(change, "name", str)
+    around.folder.place(name)
+    if name not in around.folder.data_files(document):
+        raise StudioError(f"there is no data file {cut(name)!r} in the folder")
+    return replace(document, data=name, remedies=(), tiers=())
 
 
-def _expert(document: Document, change: Change) -> Document:
-    name = _field(change, "name", str).strip()
-    if not name or len(name) > LONGEST_NAME or unwritable(name):
-        raise StudioError(f"an expert's name has 1 to {LONGEST_NAME} letters, not {name!r}")
-    if name.casefold() in map(str.casefold, document.experts):
-        raise StudioError(f"there is an expert {name!r} already; choose another name")
-    return replace(document, experts=(*document.experts, name), speaker=name)
+def _expert(document: Document, change: Change, around: Around) -> Document:
+    name = expert_name_from(change.get("name"), document.experts)
+    return replace(around.folder.with_expert(document, name), speaker=name)
 
 
-def _speak(document: Document, change: Change) -> Document:
+def _speak(document: Document, change: Change, around: Around) -> Document:
     name = _field(change, "name", str)
     if name not in (ME, *document.experts):
         raise StudioError(f"there is no expert {name!r}")
     return replace(document, speaker=name)
 
 
-def _base(document: Document, change: Change) -> Document:
-    parents = change.get("expected_parents")
-    is_number = isinstance(parents, int | float) and not isinstance(parents, bool) and parents > 0
-    if not is_number and parents not in (AUTO, None):
-        raise StudioError(
-            f"expected parents are a positive number, 'auto' or none, not {parents!r}"
-        )
+def _base(document: Document, change: Change, around: Around) -> Document:
+    parents = expected_parents_from(change.get("expected_parents"))
+    if len(around.variables) > 1:
+        make_base(parents, len(around.variables))  # an error where so few cannot have so many
     return replace(document, expected_parents=parents)
 
 
-KINDS: dict[str, Callable[[Document, Change], Document]] = {
+KINDS: dict[str, Callable[[Document, Change, Around], Document]] = {
     "add": _add,
     "edit": _edit,
     "remove": _remove,
@@ -119,8 +133,6 @@ KINDS: dict[str, Callable[[Document, Change], Document]] = {
     "speak": _speak,
     "base": _base,
 }
-
-OPTIONS = ("keep", "real", "drop", "bins", "top", "missing")
 
 
 def _belief(change: Change) -> Belief:

@@ -155,7 +155,7 @@ class Desk:
             ),
             tiers=tuple(tuple(n for n in tier if n in known) for tier in document.tiers),
             expected_parents=document.expected_parents,
-            time_limit=time_limit,
+            time_limit=float(time_limit),
             report=self.report,
         )
         self._runner = Worker(run_handler, self._to_thread(self._hear_run))

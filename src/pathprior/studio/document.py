@@ -1,7 +1,6 @@
 """`Document`: all that a session has said so far, as one immutable value."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
@@ -41,6 +40,8 @@ class Document:
         Variables in tiers, the earliest first.
     experts
         Who else speaks, besides the user.
+    files
+        The name of each expert's belief file, which nobody else has.
     speaker
         Who speaks now: `ME` or one of the experts.
     entries
@@ -55,6 +56,7 @@ class Document:
     remedies: tuple[tuple[str, Remedy], ...] = ()
     tiers: tuple[tuple[str, ...], ...] = ()
     experts: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
     speaker: str = ME
     entries: tuple[Entry, ...] = ()
     expected_parents: ExpectedParents = AUTO
@@ -69,31 +71,13 @@ class Document:
         """What one expert said."""
         return tuple(entry.belief for entry in self.entries if entry.expert == expert)
 
+    def with_expert(self, name: str, file: str, beliefs: tuple[Belief, ...]) -> "Document":
+        """The same, with one more expert who said ``beliefs``."""
+        added = replace(self, experts=(*self.experts, name), files=(*self.files, file))
+        return added.with_beliefs(name, beliefs)
+
     def with_beliefs(self, expert: str, beliefs: tuple[Belief, ...]) -> "Document":
         """The same, with beliefs of one expert added at the end."""
         first = self.next_number
         added = tuple(Entry(first + k, expert, belief) for k, belief in enumerate(beliefs))
         return replace(self, entries=(*self.entries, *added), next_number=first + len(added))
-
-
-def settings_of(document: Document) -> dict[str, Any]:
-    """What of a document is in no belief file, as JSON values."""
-    return {
-        "data": document.data,
-        "remedies": [[column, option, value] for column, (option, value) in document.remedies],
-        "tiers": [list(tier) for tier in document.tiers],
-        "experts": list(document.experts),
-        "expected_parents": document.expected_parents,
-    }
-
-
-def with_settings(document: Document, settings: dict[str, Any]) -> Document:
-    """The document with what `settings_of` has kept."""
-    return replace(
-        document,
-        data=settings["data"],
-        remedies=tuple((column, (option, value)) for column, option, value in settings["remedies"]),
-        tiers=tuple(map(tuple, settings["tiers"])),
-        experts=tuple(settings["experts"]),
-        expected_parents=settings["expected_parents"],
-    )

@@ -94,7 +94,7 @@ def _beliefs(folder: Folder, document: Document, variables: set[str]) -> list[st
     said = [expert for expert in (ME, *document.experts) if document.of(expert)]
     lines = ["beliefs = []"]
     for expert in said:
-        name = quoted(folder.belief_file(expert).name)
+        name = quoted(folder.belief_file(document, expert).name)
         if expert == ME:
             lines.append(f"beliefs += pp.read_beliefs({name})")
         else:

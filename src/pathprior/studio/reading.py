@@ -173,7 +173,7 @@ def _describe(
         "revision": stated.revision,
         "isFinal": False,
         "isExact": prior is not None,
-        "baseline": {event.value: _share(usual, event) for event in Event},
+        "baseline": {event.value: _share(usual, event) for event in Event if num_nodes > 1},
         "beliefs": rows,
         "conflicts": [_conflict(conflict, stated.beliefs) for conflict in conflicts],
         "implied": [] if drawn is None else implied_pairs(drawn, stated.variables, usual, spoken),

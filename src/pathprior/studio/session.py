@@ -7,7 +7,7 @@ from pathprior.beliefs.belief_file import belief_row
 from pathprior.beliefs.statement import Statement
 from pathprior.data.preparation import Preparation
 from pathprior.errors import DataError
-from pathprior.studio.changes import Change, apply
+from pathprior.studio.changes import Around, Change, apply
 from pathprior.studio.document import ME, Document, Entry
 from pathprior.studio.folder import Folder, belief_names
 from pathprior.studio.reading import Stated
@@ -48,10 +48,8 @@ class Session:
     def change(self, revision: int, change: Change) -> None:
         """Make a change, saved before this returns; refused changes leave everything as it was."""
         self._require(revision)
-        if change.get("kind") == "open":
-            self.folder.place(str(change.get("name")))
         before = self.document
-        self._become(apply(before, change))
+        self._become(apply(before, change, Around(self.folder, self.variables)))
         if before.speaker == self.document.speaker:
             self._past = [*self._past[1 - MAX_STEPS :], before]
         else:  # nobody undoes what somebody else said
@@ -115,7 +113,7 @@ class Session:
         return {
             "revision": self.revision,
             "data": document.data,
-            "dataFiles": self.folder.data_files(),
+            "dataFiles": self.folder.data_files(document),
             "columns": []
             if self.preparation is None
             else describe_columns(self.preparation, document.remedies),
@@ -124,7 +122,10 @@ class Session:
             "tiers": [[name for name in tier if name in known] for tier in document.tiers],
             "experts": list(document.experts),
             "speaker": document.speaker,
-            "files": {name: self.folder.belief_file(name).name for name in (ME, *document.experts)},
+            "files": {
+                name: self.folder.belief_file(document, name).name
+                for name in (ME, *document.experts)
+            },
             "folder": self.folder.path.name,
             "beliefs": [_describe(entry, known) for entry in document.visible],
             "expectedParents": document.expected_parents,
