@@ -23,6 +23,7 @@ from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
 from pathprior.network.conditionals import Linear, Logit, Table
+from pathprior.studio.address import read_key
 from pathprior.studio.folder import Folder
 from pathprior.studio.opening import private_page
 from pathprior.studio.session import Session
@@ -131,6 +132,7 @@ NAMES = {
     "Path": Path,
     "Folder": Folder,
     "private_page": private_page,
+    "read_key": read_key,
     "Table": Table,
     "Linear": Linear,
     "Logit": Logit,

@@ -105,7 +105,9 @@ def serving(place, *arguments, browser=None):
         [*command, *arguments, *opening],
         cwd=place,
         stdout=subprocess.PIPE,
-        env=os.environ | {"PYTHONUNBUFFERED": "1", "COLUMNS": "200", "BROWSER": browser or ""},
+        env=os.environ
+        | {"PYTHONUNBUFFERED": "1", "COLUMNS": "200", "BROWSER": browser or ""}
+        | {"XDG_STATE_HOME": str(place / ".state")},
     )
     try:
         yield Server(process)

@@ -16,7 +16,13 @@ def studio(
         Path | None,
         typer.Option(help="Belief file that is read, and saved after each change; beliefs.csv."),
     ] = None,
-    port: Annotated[int, typer.Option(help="Port on this machine; 0 finds a free one.")] = 0,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            help="Port on this machine, by default the folder's own; 0 finds a free one.",
+            show_default=False,
+        ),
+    ] = None,
     no_open: Annotated[
         bool, typer.Option("--no-open", help="Print the address, and open no browser.")
     ] = False,

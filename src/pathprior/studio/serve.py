@@ -1,5 +1,6 @@
 """Starts the server: on this machine alone, behind a secret address."""
 
+import os
 import secrets
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from pathlib import Path
 import uvicorn
 
 from pathprior.errors import StudioError
+from pathprior.studio.address import key_file, read_key, secret_of, usual_port
 from pathprior.studio.app import Studio
 from pathprior.studio.folder import Folder
 from pathprior.studio.guard import Locks
@@ -22,26 +24,25 @@ def serve(
     data: Path | None,
     beliefs: Path | None,
     *,
-    port: int,
+    port: int | None,
     announce: Callable[[str, Sequence[str]], None],
     browse: Callable[[str], object] | None,
 ) -> None:
-    """Serve a session until Ctrl-C.
+    """Serve a session until Ctrl-C, without ``port`` at the address that the folder always has.
 
     Once it listens, ``announce`` is called with its address and with what else there is to say, and
     then ``browse`` with the address of a page that leads there and that only its owner can read.
     """
     folder = _folder(data, beliefs)
     session = Session(folder, None if data is None else data.name)
-    listening = _listen(port)
-    locks = Locks(secrets.token_urlsafe(24), listening.getsockname()[1])
+    listening, locks, remarks = _settle(str(folder.path / folder.beliefs), port)
     address = f"http://{ADDRESS}:{locks.port}/{locks.token}/"
 
     @contextmanager
     def serving() -> Iterator[None]:
         """Open the page once somebody listens, and leave no way to it when nobody does."""
         with ExitStack() as until_the_end:
-            page, remarks = None, []
+            page = None
             if browse is not None:
                 try:
                     page = until_the_end.enter_context(private_page(folder.opening, address))
@@ -69,6 +70,29 @@ def _run(studio: Studio, listening: socket.socket) -> None:
     server.run(sockets=[listening])
 
 
+def _settle(name: str, port: int | None) -> tuple[socket.socket, Locks, list[str]]:
+    """Listen, at the usual address of what has a name, and say where that cannot be."""
+    remarks = []
+    try:
+        key = read_key(key_file())
+    except StudioError as error:
+        remarks.append(f"{error}.")
+        key = secrets.token_bytes()
+    usual = usual_port(key, name)
+    try:
+        listening = _listen(usual if port is None else port)
+    except StudioError:
+        if port is not None:
+            raise
+        remarks.append(
+            f"Port {usual}, where this folder usually is, is taken, perhaps by another studio on "
+            "it: the address is another this time."
+        )
+        listening = _listen(0)
+    found = listening.getsockname()[1]
+    return listening, Locks(secret_of(key, name, found), found), remarks
+
+
 class _Server(uvicorn.Server):
     """Ends streams of events before it waits for requests to end."""
 
@@ -94,7 +118,9 @@ def _folder(data: Path | None, beliefs: Path | None) -> Folder:
 def _listen(port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # elsewhere it would let two listen on one port, and one hear what is meant for the other
+        if os.name == "posix":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((ADDRESS, port))
         listening.listen()  # who comes before the server is ready waits
     except (OSError, OverflowError) as error:
