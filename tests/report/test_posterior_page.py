@@ -1,9 +1,17 @@
 """The report of a posterior, and what it adds to that of a fit."""
 
+import base64
+import json
+import re
+from io import BytesIO
+
+import numpy as np
 import pytest
+from matplotlib.image import imread
 
 import pathprior as pp
 from pathprior.errors import ReportError
+from pathprior.report import style
 from pathprior.report.posterior_page import format_posterior_report
 from tests.posteriors import of_graphs, sampled
 from tests.report.conftest import TAG
@@ -73,12 +81,33 @@ def test_chains_say_how_they_settled(posterior):
     assert f"{worst['x']} {worst['event']} {worst['y']}" in text
 
 
-def test_many_variables_have_no_map():
+def test_the_map_of_many_variables_is_a_picture_in_causal_order():
     names = [f"v{k}" for k in range(61)]
-    found = of_graphs([pp.Dag.from_edges(names, [("v0", "v1")])] * 16, pp.BeliefSet(), num_chains=2)
-    page = format_posterior_report(found)
-    assert "No map: there are more than 60 variables" in page
+    graph = pp.Dag.from_edges(names, [("v9", "v3"), ("v3", "v7"), ("v40", "v2")])
+    page = format_posterior_report(of_graphs([graph] * 16, pp.BeliefSet(), num_chains=2))
     assert "no beliefs were given" in page
+    picture = re.search(r'href="data:image/png;base64,([^"]+)"', page)[1]
+    pixels = np.rint(255 * imread(BytesIO(base64.b64decode(picture))))[..., :3]
+    (order,) = [json.loads(part) for part in re.findall(r'"order":(\[[0-9,]+\])', page)]
+    assert [names[k] for k in order[:6]] == ["v9", "v3", "v7", "v40", "v2", "v0"]
+    dark, light, nothing = (
+        [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+        for colour in (style.SEQUENTIAL[-1], style.PAPER, style.NOTHING)
+    )
+    expected = np.array([[nothing if i == j else light for j in range(61)] for i in range(61)])
+    for i, j in ((0, 1), (0, 2), (1, 2), (3, 4)):
+        expected[i, j] = dark
+    assert (pixels == expected).all()
+
+
+def test_a_map_stands_where_there_is_room_for_it():
+    """Beside the graph while it is narrow; nothing of it is cut off."""
+    few, many = ([f"variable {k}" for k in range(number)] for number in (8, 40))
+    for names, is_beside in ((few, True), (many, False)):
+        found = of_graphs([pp.Dag.from_edges(names, [])] * 16, pp.BeliefSet(), num_chains=2)
+        page = format_posterior_report(found)
+        assert page.count('<div class="map">') == 1
+        assert (page.index('<div class="map">') < page.index("</main>")) == is_beside
 
 
 def test_a_fit_shows_its_posterior_beside_the_verdicts(odd, posterior, tmp_path):

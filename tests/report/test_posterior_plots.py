@@ -6,11 +6,14 @@ import matplotlib as mpl
 import matplotlib.pyplot
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
 import pathprior as pp
 from pathprior.errors import PosteriorError
 from pathprior.report import style
+from pathprior.report.path_matrix import causal_order
 from pathprior.report.picture_file import new_figure, save_figure
 from pathprior.report.posterior_plots import map_size, plot_paths
 from tests.posteriors import of_graphs, sampled
@@ -120,6 +123,41 @@ def test_many_variables_have_colours_alone(alarm, drawn):
     first, second = alarm.variables[:2]
     (image,) = ax.images
     assert image.get_array()[1, 0] == pytest.approx(alarm.probability(second, "causes", first))
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_causal_order_has_causes_before_effects_and_groups_together(seed):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, 12))
+    dags = [pp.Dag(tuple(map(str, range(size))), dag) for dag in pp.sample_dags(size, 3, seed=seed)]
+    causes = np.array(
+        [
+            [
+                [dag.relation(x, y) == pp.Relation.CAUSES if x != y else False for y in dag.nodes]
+                for x in dag.nodes
+            ]
+            for dag in dags[: rng.integers(1, 4)]
+        ]
+    ).mean(axis=0)
+    order = causal_order(np.where(np.eye(size, dtype=bool), np.nan, causes))
+    assert sorted(order) == list(range(size))
+    place = np.argsort(order)
+    assert (place[:, None] < place[None, :])[causes == 1].all()
+
+
+def test_groups_stand_together_the_largest_first():
+    paths = np.zeros((7, 7))
+    paths[[0, 6, 6, 5], [2, 4, 1, 3]] = [0.9, 0.8, 1.0, 0.3]
+    assert causal_order(paths).tolist() == [6, 4, 1, 0, 2, 3, 5]
+
+
+def test_a_plot_of_more_variables_than_have_names_is_in_causal_order(drawn):
+    names = [f"v{k:02}" for k in range(61)]
+    wide = of_graphs([pp.Dag.from_edges(names, [("v60", "v05")])] * 8, pp.BeliefSet(), num_chains=2)
+    ax = drawn(wide.plot())
+    assert labels(ax.xaxis)[:3] == labels(ax.yaxis)[:3] == ["v60", "v05", "v00"]
+    (image,) = ax.images
+    assert image.get_array()[0, 1] == 1
 
 
 def test_beliefs_go_from_baseline_through_stated_to_after(exact, drawn):

@@ -12,7 +12,7 @@ from typing import Any
 
 from pathprior.report import style
 
-SCRIPTS = ("graph.js", "focus.js", "overview.js", "pair.js", "report.js")
+SCRIPTS = ("graph.js", "focus.js", "overview.js", "pair.js", "map.js", "report.js")
 """In the order in which they need each other."""
 
 PAIR = """<section class="card" id="pair" hidden><h2>Two variables</h2>
@@ -49,8 +49,10 @@ class Page:
         What the graph's lines mean.
     cards
         Beside the graph.
+    below
+        Below these, as wide as the page.
     course, run
-        Below it: how all this was found, and by what settings.
+        Last: how all this was found, and by what settings.
     data
         For the scripts.
     has_posterior
@@ -63,6 +65,7 @@ class Page:
     answers: str
     legend: str
     cards: str
+    below: str
     course: str
     run: str
     data: dict[str, Any]
@@ -86,6 +89,7 @@ def fill(page: Page) -> str:
         slider=SLIDER if page.has_posterior else "",
         legend=page.legend,
         cards=page.cards,
+        below=page.below,
         course=page.course,
         run=page.run,
         data=_embed(page.data),

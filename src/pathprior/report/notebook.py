@@ -7,6 +7,7 @@ from pathprior.beliefs.belief import DEFAULT_STRENGTH
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, open_edges, supports_found
+from pathprior.report.path_matrix import MAX_NAMED
 from pathprior.report.paths_svg import paths_svg
 from pathprior.report.sections import conflict_list
 from pathprior.report.svg import dag_svg
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from pathprior.network.slope import Slope
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
-
-MAX_MAPPED = 60
-"""Most variables of which the paths are shown: a notebook keeps every cell."""
 
 MAX_PARAMETERS = 100
 """Most parameters of a network that are shown."""
@@ -98,7 +96,7 @@ def posterior_html(posterior: "Posterior") -> str:
     if posterior.testimony is not None:
         beliefs += _html(posterior.sources()) + _table(posterior.statements())
     paths = ""
-    if len(posterior.variables) <= MAX_MAPPED:
+    if len(posterior.variables) <= MAX_NAMED:  # a notebook keeps every cell
         paths = f"<p>How probably each row causes each column.</p>{paths_svg(posterior)}"
     return (
         f"<p>{head}</p>{beliefs}<p>Edges with a probability above one half.</p>"

@@ -11,7 +11,7 @@ from pathprior.report.frame import PAIR, Page, card, fill, lead
 from pathprior.report.graph_data import graph_data
 from pathprior.report.posterior_page import pair_data
 from pathprior.report.posterior_sections import (
-    paths_section,
+    PathsCard,
     settling_section,
     surest_section,
     warn_of,
@@ -85,18 +85,20 @@ def format_report(
     if fit.has_statements:
         beliefs += card("Statements", statements_section(fit, posterior))
     cards = [beliefs, card("Edges", edges)]
+    below = ""
     course = [card("Search", search_section(fit))]
     if posterior is None:
         answers = fit_answers(fit, supports)
     else:
-        answers = posterior_answers(posterior, fit.dag.nodes)
+        answers, paths = posterior_answers(posterior, fit.dag.nodes), PathsCard.of(posterior)
+        below = paths.below
         data |= pair_data(posterior, fit.dag.nodes)
         surest = surest_section(posterior)
         surest = f"<details open><summary>The most probable</summary>{surest}</details>"
         cards = [
             PAIR,
             cards[0],
-            card("Paths", paths_section(posterior)),
+            paths.beside,
             card("Edges", surest + edges),
         ]
         course.insert(0, card("Posterior", settling_section(posterior)))
@@ -116,6 +118,7 @@ def format_report(
             answers=answers,
             legend=legend(supports, has_posterior=posterior is not None),
             cards="".join(cards),
+            below=below,
             course="".join(course),
             run=card("Run", run_section(fit, inputs or {}), "run"),
             data=data,

@@ -1,12 +1,16 @@
-"""The heat map of causal paths as a small inline SVG, for notebooks."""
+"""The heat map of causal paths as inline SVG, for notebooks and reports."""
 
+import base64
+from collections.abc import Sequence
 from html import escape
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.report import style
-from pathprior.report.path_matrix import MAX_NUMBERED, path_matrix
+from pathprior.report.path_matrix import MAX_NUMBERED, map_order, path_matrix
 from pathprior.report.picture import LETTER_HEIGHT, cut, text_width
 
 if TYPE_CHECKING:
@@ -14,6 +18,8 @@ if TYPE_CHECKING:
 
 NUMBERED_CELL, PLAIN_CELL = 32, 15
 """Pixels of a cell with and without its number."""
+LARGEST = 1000
+"""Pixels of the side of a map without names, unless its cells would be smaller than one pixel."""
 LETTERS = 11
 """Pixels of a letter's height."""
 GAP = 5
@@ -28,11 +34,8 @@ def paths_svg(posterior: "Posterior") -> str:
     Pointing at a cell says which two they are, and the number.
     """
     matrix, names = path_matrix(posterior), posterior.variables
-    has_numbers = len(names) <= MAX_NUMBERED
-    cell = NUMBERED_CELL if has_numbers else PLAIN_CELL
-    labels = [cut(name) for name in names]
-    room = max(map(text_width, labels)) * LETTERS / LETTER_HEIGHT + 2 * GAP
-    parts = [_label(k, label, cell) for k, label in enumerate(labels)]
+    has_numbers, cell, room = len(names) <= MAX_NUMBERED, _cell_size(names), _room(names)
+    parts = [_label(k, cut(name), cell) for k, name in enumerate(names)]
     for (i, j), probability in np.ndenumerate(matrix):
         if i == j:
             parts.append(_cell(i, j, cell, style.NOTHING, ""))
@@ -40,16 +43,68 @@ def paths_svg(posterior: "Posterior") -> str:
             title = f"{names[i]} causes {names[j]}: {probability:.3f}"
             number = _number(i, j, cell, probability) if has_numbers else ""
             parts.append(_cell(i, j, cell, style.shade(probability), escape(title)) + number)
-    side = len(names) * cell
+    return _frame("".join(parts), len(names) * cell, room, paths_width(names))
+
+
+def paths_picture(posterior: "Posterior") -> str:
+    """Draw the same of many variables as a picture in SVG: a pixel for each pair, and no names.
+
+    Rows and columns are in the order of `map_order`.
+    """
+    from matplotlib.image import imsave
+
+    matrix = path_matrix(posterior)
+    order = map_order(matrix)
+    pixels = _colours(matrix[np.ix_(order, order)])
+    file = BytesIO()
+    imsave(file, pixels, format="png")
+    side = len(matrix) * max(1, LARGEST // len(matrix))
+    picture = base64.b64encode(file.getvalue()).decode()
+    return _frame(
+        f'<image width="{side}" height="{side}" style="image-rendering: pixelated" '
+        f'href="data:image/png;base64,{picture}"/>',
+        side,
+        GAP,
+        0,
+    )
+
+
+def paths_width(names: Sequence[str]) -> int:
+    """Pixels that `paths_svg` takes where there is room."""
+    return round(_room(names) + len(names) * _cell_size(names) + GAP)
+
+
+def _cell_size(names: Sequence[str]) -> int:
+    return NUMBERED_CELL if len(names) <= MAX_NUMBERED else PLAIN_CELL
+
+
+def _room(names: Sequence[str]) -> float:
+    """Pixels for the names of the rows, and above for those of the columns."""
+    return max(text_width(cut(name)) for name in names) * LETTERS / LETTER_HEIGHT + 2 * GAP
+
+
+def _frame(content: str, side: float, room: float, natural: int) -> str:
+    """An SVG of cells that begin at 0, with a room for names; ``natural`` is the width of these."""
+    whole = round(room + side + GAP)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Probabilities of causal '
-        f'paths" viewBox="{-room:.0f} {-room:.0f} {room + side + GAP:.0f} '
-        f'{room + side + GAP:.0f}" width="{room + side + GAP:.0f}" '
-        f'style="max-width: 100%; height: auto; background: {style.PAPER}" '
+        f'paths" viewBox="{-room:.0f} {-room:.0f} {whole} {whole}" width="{whole}" '
+        f'data-side="{side}" style="--natural: {natural}px; max-width: 100%; height: auto; '
+        f'background: {style.PAPER}" '
         f'font-family="sans-serif" font-size="{LETTERS}" fill="{style.INK}">'
         f'<rect width="{side}" height="{side}" fill="none" stroke="{style.NOTHING}"/>'
-        f"{''.join(parts)}</svg>"
+        f"{content}</svg>"
     )
+
+
+def _colours(matrix: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Red, green and blue of each cell as `style.shade` has them; grey where there is no number."""
+    known = np.array([list(bytes.fromhex(colour[1:])) for colour in style.SEQUENTIAL], dtype=float)
+    at = np.linspace(0, 1, len(known))
+    channels = [np.interp(np.nan_to_num(matrix), at, known[:, k]) for k in range(3)]
+    pixels: NDArray[np.uint8] = np.rint(np.stack(channels, axis=-1)).astype(np.uint8)
+    pixels[np.isnan(matrix)] = list(bytes.fromhex(style.NOTHING[1:]))
+    return pixels
 
 
 def _label(k: int, label: str, cell: int) -> str:

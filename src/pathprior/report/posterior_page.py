@@ -11,9 +11,10 @@ from pathprior.report.claims import surest_claims
 from pathprior.report.effect_data import effect_data
 from pathprior.report.frame import PAIR, Page, card, fill, lead
 from pathprior.report.graph_data import posterior_graph_data
+from pathprior.report.path_matrix import map_order, path_matrix
 from pathprior.report.posterior_sections import (
+    PathsCard,
     courses_section,
-    paths_section,
     posterior_legend,
     settling_section,
     surest_section,
@@ -69,11 +70,12 @@ def format_posterior_report(
         heard = [card("Statements", heard_section(posterior))]
     graphs = f"{draws.num_draws:,} graphs"
     graphs = f"all {graphs}" if posterior.is_exact else f"{draws.num_chains} chains of {graphs}"
+    paths = PathsCard.of(posterior)
     cards = [
         PAIR,
         card("Beliefs", courses_section(posterior)),
         *heard,
-        card("Paths", paths_section(posterior)),
+        paths.beside,
         card("Edges", surest_section(posterior)),
     ]
     return fill(
@@ -84,6 +86,7 @@ def format_posterior_report(
             answers=posterior_answers(posterior, nodes),
             legend=posterior_legend(),
             cards="".join(cards),
+            below=paths.below,
             course=card("How it settled", settling_section(posterior)),
             run=card("Run", posterior_run_section(inputs or {}, settings or {}), "run"),
             data=posterior_graph_data(posterior) | pair_data(posterior, nodes),
@@ -103,5 +106,6 @@ def pair_data(posterior: "Posterior", nodes: Sequence[str]) -> dict[str, Any]:
     return {
         **relation_data(posterior, nodes),
         "effects": effect_data(posterior, nodes, pairs),
+        "order": [place[posterior.variables[v]] for v in map_order(path_matrix(posterior))],
         "first": [place[end] for end in first[0]] if first else None,
     }

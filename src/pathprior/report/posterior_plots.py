@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pathprior.report import style
 from pathprior.report.axes import LETTER_INCHES, belief_axes, legend_above, new_axes
-from pathprior.report.path_matrix import MAX_NUMBERED, path_matrix
+from pathprior.report.path_matrix import MAX_NUMBERED, map_order, path_matrix
 from pathprior.report.picture import cut
 
 if TYPE_CHECKING:
@@ -28,10 +28,15 @@ MAX_LETTERS = 10.0
 
 
 def plot_paths(posterior: "Posterior", ax: "Axes | None" = None) -> "Axes":
-    """Heat map of the probability that x causes y, rows x, columns y, in the order of the data."""
+    """Heat map of the probability that x causes y, rows x, columns y.
+
+    In the order of the data, that of `causal_order` where there are more than `MAX_NAMED`.
+    """
     from matplotlib.colors import LinearSegmentedColormap
 
-    matrix, names = path_matrix(posterior), [cut(name) for name in posterior.variables]
+    matrix = path_matrix(posterior)
+    order = map_order(matrix)
+    matrix, names = matrix[np.ix_(order, order)], [cut(posterior.variables[v]) for v in order]
     if ax is None:
         cell = _cell(len(names))
         ax = new_axes(*map_size(posterior.variables))

@@ -1,13 +1,15 @@
 """What the report says of a posterior, as HTML; every text from the user is escaped here."""
 
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.report.belief_rows import agreements, evidence_numbers, phrases
+from pathprior.report.frame import card
 from pathprior.report.legend import EVIDENCE_CLASS
-from pathprior.report.notebook import MAX_MAPPED
-from pathprior.report.paths_svg import paths_svg
+from pathprior.report.path_matrix import MAX_NAMED
+from pathprior.report.paths_svg import paths_picture, paths_svg, paths_width
 from pathprior.report.posterior_tables import edge_table
 from pathprior.report.scores_svg import scores_svg
 from pathprior.report.sections import PROBABLE_KEYS, conflict_list
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 MAX_EDGES = 25
 """Most edges that are listed: the surest."""
+COLUMN = 480
+"""Pixels of a map for which there is room beside the graph."""
 MAX_UNSURE = 10
 """Most probabilities that are listed among the least settled."""
 
@@ -75,17 +79,33 @@ def courses_section(posterior: "Posterior") -> str:
     )
 
 
-def paths_section(posterior: "Posterior") -> str:
-    """The heat map, where it is small enough to be read."""
-    if len(posterior.variables) > MAX_MAPPED:
-        return (
-            f'<p class="quiet">No map: there are more than {MAX_MAPPED} variables. '
-            "<code>posterior.paths</code> and <code>posterior.plot()</code> have them all.</p>"
-        )
-    return (
-        '<p class="quiet">How probably each row causes each column, along whichever path.</p>'
-        f'<div class="map">{paths_svg(posterior)}</div>'
-    )
+@dataclass(frozen=True, slots=True)
+class PathsCard:
+    """The card with the heat map, in the one of two places where there is room for it.
+
+    Attributes
+    ----------
+    beside, below
+        The card as HTML for the column beside the graph, and for the page's width below; one of
+        them is empty.
+    """
+
+    beside: str
+    below: str
+
+    @classmethod
+    def of(cls, posterior: "Posterior") -> "PathsCard":
+        """Draw the map: with names, or, of many variables, so that pointing at it gives them."""
+        names = posterior.variables
+        says = "How probably each row causes each column, along whichever path. "
+        is_named = len(names) <= MAX_NAMED
+        if not is_named:
+            says += "Variables that paths link are beside each other, causes before effects. "
+        says += "Point at a cell for the two and the number; click on it for more."
+        drawn = paths_svg(posterior) if is_named else paths_picture(posterior)
+        whole = card("Paths", f'<p class="quiet">{says}</p><div class="map">{drawn}</div>', "paths")
+        is_narrow = is_named and paths_width(names) <= COLUMN
+        return cls(whole, "") if is_narrow else cls("", whole)
 
 
 def surest_section(posterior: "Posterior") -> str:

@@ -1,7 +1,7 @@
 "use strict";
 // The network as cytoscape draws it. A label is never drawn under LEAST_FONT pixels: below that it is
 // left out, and the page opens where all of them can be read.
-const FONT = 13, LEAST_FONT = 11, LONGEST = 130, MOST_ZOOM = 1.4;
+const FONT = 13, LEAST_FONT = 11, LONGEST = 130, MOST_ZOOM = 1.4, HEIGHT = 28, MARGIN = 16;
 const READABLE = LEAST_FONT / FONT + 0.001;
 
 const makeGraph = (data, container) => {
@@ -17,7 +17,10 @@ const makeGraph = (data, container) => {
   const byShape = ((span("x") + 1) * unit * clientHeight) / Math.max(1, clientWidth) / (span("y") + 0.5);
   const byHeight = clientHeight / MOST_ZOOM / (span("y") + 1);
   const isWide = (span("x") + 1) * unit * READABLE > clientWidth;
-  const layer = isWide ? 76 : Math.min(120, Math.max(64, byShape, byHeight));
+  // what is wider than the window is not also higher, if its layers need not be too close for that
+  const readable = (clientHeight / READABLE - 2 * MARGIN - HEIGHT) / span("y");
+  const layer = isWide ? (readable >= 60 ? Math.min(76, readable) : 76)
+    : Math.min(120, Math.max(64, byShape, byHeight));
   const place = (x, y) => ({ x: x * unit, y: y * layer });
 
   // A bend as cytoscape wants it: its share of the straight line, and its distance from it.
@@ -61,7 +64,7 @@ const makeGraph = (data, container) => {
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const sheet = () => [
     { selector: "node", style: {
-      label: "data(name)", width: "data(width)", height: 28, shape: "round-rectangle",
+      label: "data(name)", width: "data(width)", height: HEIGHT, shape: "round-rectangle",
       "background-color": colour("paper"), "border-width": 1.2, "border-color": colour("soft-ink"),
       color: colour("ink"), "font-size": FONT, "font-family": "system-ui, sans-serif",
       "text-valign": "center", "text-halign": "center",
@@ -104,8 +107,7 @@ const makeGraph = (data, container) => {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cy.style(sheet()));
 
   // -- where to look ------------------------------------------------------------------------------
-  const MARGIN = 16;
-  const shown = () => cy.nodes().not(".away");
+  const shown = () => cy.elements(":visible"); // edges too: a curve may reach beyond all variables
   const showAll = () => {
     cy.fit(shown(), MARGIN);
     if (cy.zoom() > MOST_ZOOM) { cy.zoom(MOST_ZOOM); cy.center(shown()); }
@@ -123,6 +125,9 @@ const makeGraph = (data, container) => {
     cy.panBy({
       x: -inside(box.x1, box.x2, x1, x2, w) * READABLE, y: -inside(box.y1, box.y2, y1, y2, h) * READABLE,
     });
+    // no variable is cut in half at the top
+    const top = cy.extent().y1, row = Math.round(top / layer) * layer, half = HEIGHT / 2 + 4;
+    if (Math.abs(top - row) < half) cy.panBy({ x: 0, y: (top - row + half) * READABLE });
   };
   return { cy, widths, layer, points, routes, curve, colour, showAll, showReadable };
 };

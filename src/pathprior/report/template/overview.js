@@ -1,16 +1,17 @@
 // All of the graph in a corner, with what the window shows of it; press or drag to look elsewhere.
 const makeOverview = (graph, canvas) => {
   const { cy, colour } = graph;
-  const WIDTH = 190, HEIGHT = 130, MARGIN = 6;
+  const WIDEST = 190, HIGHEST = 130, SHARE = 0.3, INSIDE = 6; // it never hides much of the graph
   const background = document.createElement("canvas");
   let box = null, scale = 1;
 
   const drawAll = () => {
     const nodes = cy.nodes().not(".away");
     box = nodes.boundingBox({ includeLabels: false });
-    scale = Math.min((WIDTH - 2 * MARGIN) / Math.max(1, box.w), (HEIGHT - 2 * MARGIN) / Math.max(1, box.h));
+    const [widest, highest] = [Math.min(WIDEST, SHARE * cy.width()), Math.min(HIGHEST, SHARE * cy.height())];
+    scale = Math.min((widest - 2 * INSIDE) / Math.max(1, box.w), (highest - 2 * INSIDE) / Math.max(1, box.h));
     const dots = window.devicePixelRatio || 1;
-    const [width, height] = [box.w * scale + 2 * MARGIN, box.h * scale + 2 * MARGIN].map(Math.ceil);
+    const [width, height] = [box.w * scale + 2 * INSIDE, box.h * scale + 2 * INSIDE].map(Math.ceil);
     for (const target of [canvas, background]) { target.width = width * dots; target.height = height * dots; }
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
@@ -18,7 +19,7 @@ const makeOverview = (graph, canvas) => {
     pen.setTransform(dots, 0, 0, dots, 0, 0);
     pen.fillStyle = colour("paper");
     pen.fillRect(0, 0, width, height);
-    const at = ({ x, y }) => [(x - box.x1) * scale + MARGIN, (y - box.y1) * scale + MARGIN];
+    const at = ({ x, y }) => [(x - box.x1) * scale + INSIDE, (y - box.y1) * scale + INSIDE];
     pen.strokeStyle = colour("line");
     pen.lineWidth = 0.7;
     pen.beginPath();
@@ -47,7 +48,7 @@ const makeOverview = (graph, canvas) => {
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(background, 0, 0);
     pen.setTransform(dots, 0, 0, dots, 0, 0);
-    const [x, y] = [(seen.x1 - box.x1) * scale + MARGIN, (seen.y1 - box.y1) * scale + MARGIN];
+    const [x, y] = [(seen.x1 - box.x1) * scale + INSIDE, (seen.y1 - box.y1) * scale + INSIDE];
     pen.strokeStyle = colour("data");
     pen.lineWidth = 2;
     pen.strokeRect(x, y, seen.w * scale, seen.h * scale);
@@ -55,8 +56,8 @@ const makeOverview = (graph, canvas) => {
 
   const lookAt = (event) => {
     const corner = canvas.getBoundingClientRect(), zoom = cy.zoom();
-    const x = (event.clientX - corner.x - MARGIN) / scale + box.x1;
-    const y = (event.clientY - corner.y - MARGIN) / scale + box.y1;
+    const x = (event.clientX - corner.x - INSIDE) / scale + box.x1;
+    const y = (event.clientY - corner.y - INSIDE) / scale + box.y1;
     cy.pan({ x: cy.width() / 2 - x * zoom, y: cy.height() / 2 - y * zoom });
   };
   canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); lookAt(event); });

@@ -33,7 +33,7 @@ const readRelations = ({ probabilities, errors }, size) => {
 
 const makePair = (data, onChoose) => {
   const card = document.getElementById("pair");
-  if (!card) return { choose: () => {} };
+  if (!card) return { choose: () => {}, show: () => {}, relations: null };
   const [fromX, fromY] = ["pair-x", "pair-y"].map((id) => document.getElementById(id));
   const answer = document.getElementById("pair-answer");
   const relations = data.relations && readRelations(data.relations, data.nodes.length);
@@ -124,5 +124,8 @@ const makePair = (data, onChoose) => {
     read();
   });
   if (data.first) show(...data.first);
-  return { choose: show };
+  return {
+    choose: show, relations,
+    show: () => card.scrollIntoView({ block: "nearest", behavior: "smooth" }),
+  };
 };

@@ -114,6 +114,7 @@
     pin({ lit, ends: collect([node(x), node(y)]), text, ...choice });
   };
   const pair = makePair(data, choosePair);
+  makeMap(data, pair, choosePair);
   const chooseBelief = (row) => {
     const { x, y, nodes, edges, note: text } = data.beliefs[Number(row.dataset.belief)];
     pair.choose(x, y);
