@@ -21,6 +21,7 @@ from pathprior.prior.listed import linear_program
 from pathprior.prior.listed.linear_program import MarginalProgram
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint, build_problem
+from pathprior.prior.promise import UnmetBeliefWarning
 from tests.oracles.prior import count_table
 
 FIVE = list("xyzvw")
@@ -123,7 +124,10 @@ def test_intervals_of_the_paper(stated, lower, upper):
 
 
 def test_coherent_on_the_boundary_is_coherent_but_repaired():
-    prior = fit_prior([causes("x", "y", 0.8), causes("y", "z", 0.9), causes("x", "z", 0.7)], FIVE)
+    beliefs = [causes("x", "y", 0.8), causes("y", "z", 0.9), causes("x", "z", 0.7)]
+    said = r"^not met as stated: x causes y 0\.667\d*, stated 0\.8; y causes z .* move them apart"
+    with pytest.warns(UnmetBeliefWarning, match=said):
+        prior = fit_prior(beliefs, FIVE)
     assert prior.is_coherent
     assert prior.conflicts == ()
     assert np.isfinite(prior.log_weights).all()

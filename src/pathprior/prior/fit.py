@@ -114,6 +114,8 @@ def fit_prior(
         If a listed fit rests on fewer than 1000 sampled DAGs.
     WebConvergenceWarning
         If a web stopped before its errors were small enough.
+    UnmetBeliefWarning
+        If beliefs that no conflict is known of are not met, with what became of each.
 
     Examples
     --------
@@ -147,9 +149,8 @@ def fit_prior(
     whole = _pool(fitter, stated, pairs, columns, wholes)
     everything = [*wholes.values(), *([whole] if len(wholes) > 1 else [])]
     for one in everything:
-        for _, fit in one.fits:
-            if fit.warning is not None:
-                warnings.warn(fit.warning, stacklevel=2)
+        for warning in one.warnings:
+            warnings.warn(warning, stacklevel=2)
     samples = [one.effective_samples for one in everything if one.effective_samples is not None]
     return PathPrior(
         variables=names,

@@ -1,7 +1,7 @@
 """Fitting some pairs part by part: the beliefs of one mind, or the weights of several together."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.progress import Progress
+from pathprior.errors import PathPriorWarning
 from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import direct_pairs, make_constraints
 from pathprior.prior.part import FitSettings, Part, PartFit
+from pathprior.prior.promise import UnmetBeliefWarning, broken_promises
 from pathprior.prior.reference import AUTO, CountSettings
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
@@ -26,6 +28,13 @@ class Whole:
     num_pairs: int
     rare_pairs: tuple[int, ...]
     """Pairs that could be listed, but favour configurations too rare in a sample."""
+    unmet: tuple[UnmetBeliefWarning, ...] = ()
+    """What the fits promised of the beliefs and did not keep."""
+
+    @property
+    def warnings(self) -> tuple[PathPriorWarning, ...]:
+        """Why not to rely on it."""
+        return (*(fit.warning for _, fit in self.fits if fit.warning is not None), *self.unmet)
 
     @property
     def log_weights(self) -> NDArray[np.float64]:
@@ -82,7 +91,10 @@ class Fitter:
             return part.fit(constraints, beliefs, self.settings, progress=self.progress)
 
         may_be_rare = not self.settings.repair.needs_listing
-        return self._each_part(beliefs, pairs, fit_part, may_be_rare=may_be_rare)
+        whole = self._each_part(beliefs, pairs, fit_part, may_be_rare=may_be_rare)
+        promises = [(part.columns, fit.promise) for part, fit in whole.fits]
+        unmet = broken_promises(beliefs, self.index, pairs, whole.marginals, promises)
+        return replace(whole, unmet=unmet)
 
     def pool(
         self,

@@ -18,6 +18,7 @@ from pathprior.errors import PathPriorWarning
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint
+from pathprior.prior.promise import Promise
 from pathprior.prior.web.diagnostics import WebDiagnostics
 from pathprior.prior.web.settings import WebSettings
 
@@ -60,6 +61,9 @@ class PartFit:
     """Sampled DAGs that the fit rests on; None where U was counted."""
     warning: PathPriorWarning | None = None
     """Why not to rely on it."""
+    promise: Promise | None = None
+    """How near to what was stated it must be; None where that contradicts itself, where each belief
+    is taken by itself, and of what several sources say."""
     web: WebDiagnostics | None = None
     """How the Markov chains went, if there were any."""
 

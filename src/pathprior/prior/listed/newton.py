@@ -19,6 +19,9 @@ TOLERANCE = 1e-10
 STALLED = 1e-8
 """Relative error that still counts as done where rounding allows no further step."""
 MAX_STEPS = 1000
+LONGEST_PROJECTION, LONGEST_SOFT = 3.0, 5.0
+"""Most that one step moves an unknown: by more, and log Z is no longer like its second-order model,
+so that a step from a rare event overshoots to where nothing varies and there is no way back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,10 @@ def project(problem: Problem) -> Weights:
 
     Dual: minimise log Z(θ) − Σ_e θ_e π_e. IPFP converges to the same J. The problem must be
     strictly coherent, else θ runs away and `has_converged` is False.
+    The likeliest event of each belief keeps θ = 0, as a constant added to all events of a belief
+    cancels: what is left are the rare ones, whose covariances are as exact as they are small.
     """
-    active = problem.possible
+    active = _all_but_likeliest(problem)
     target = problem.target[active]
     theta = np.zeros(problem.num_events)
 
@@ -64,9 +69,21 @@ def project(problem: Problem) -> Weights:
         covariance = moments - np.outer(marginals, marginals)
         return _State(log_z - float(point @ target), error, marginals - target, covariance)
 
-    point, num_steps, has_converged = _newton(np.zeros(len(target)), value, state)
+    point, num_steps, has_converged = _newton(
+        np.zeros(len(target)), value, state, longest=LONGEST_PROJECTION
+    )
     theta[active] = point
     return Weights(theta, num_steps, has_converged)
+
+
+def _all_but_likeliest(problem: Problem) -> NDArray[np.bool_]:
+    """The events that some pattern has, without the one of each belief that is stated likeliest."""
+    kept = problem.possible
+    stated = np.where(kept, problem.target, -1.0)
+    for constraint in range(len(problem.constraints)):
+        own = np.flatnonzero(problem.owner == constraint)
+        kept[own[np.argmax(stated[own])]] = False
+    return kept
 
 
 def fit_soft(problem: Problem) -> Weights:
@@ -104,7 +121,7 @@ def fit_soft(problem: Problem) -> Weights:
         return _State(log_z + offset - float(pull @ phi), error, gradient, hessian)
 
     start = np.log(strength)  # there J = U
-    phi, num_steps, has_converged = _newton(start, value, state, longest=5.0)
+    phi, num_steps, has_converged = _newton(start, value, state, longest=LONGEST_SOFT)
     theta[active] = np.exp(phi)
     return Weights(theta, num_steps, has_converged)
 
@@ -114,7 +131,7 @@ def _newton(
     value: Callable[[Floats], float],
     state: Callable[[Floats], _State],
     *,
-    longest: float = np.inf,
+    longest: float,
 ) -> tuple[Floats, int, bool]:
     """Damped Newton's method; returns (minimiser, steps taken, whether it converged).
 

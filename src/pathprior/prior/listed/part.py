@@ -22,9 +22,18 @@ from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.newton import Weights, fit_soft, project
 from pathprior.prior.listed.problem import Constraint, Problem, build_problem
 from pathprior.prior.part import LEAST_SAMPLES, FitSettings, PartFit, Repair, fitted_means
+from pathprior.prior.promise import ROUNDING, Promise
 
 STRICT = 1e-7
 """Least strictness for which the I-projection is tried; HiGHS is good to 1e-9."""
+PROMISE = Promise(
+    absolute=ROUNDING,
+    relative=1e-6,
+    excuse="they can all hold only if some graphs get next to no probability, which only beliefs "
+    "of 0 and 1 take from a graph: move them apart, or state 0 or 1 where that is meant",
+)
+"""What a fit keeps of beliefs that can hold together; one that converged is a hundred times as near
+(`pathprior.prior.listed.newton.STALLED`)."""
 
 
 class SparseSampleWarning(PathPriorWarning):
@@ -75,7 +84,15 @@ class ListedPart:
         if repair is not Repair.INDEPENDENT:
             log_weights = _normalised(listing, log_weights, marginals)
         warning = _sparse_warning(listing, samples, repair)
-        return PartFit(log_weights, marginals, is_coherent, samples, warning)
+        is_promised = is_coherent and repair is not Repair.INDEPENDENT
+        return PartFit(
+            log_weights=log_weights,
+            marginals=marginals,
+            is_coherent=is_coherent,
+            effective_samples=samples,
+            warning=warning,
+            promise=PROMISE if is_promised else None,
+        )
 
     def pool(
         self,

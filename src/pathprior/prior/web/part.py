@@ -1,7 +1,7 @@
 """A part fitted without a list: conflicts, chains and constant put together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import numpy as np
@@ -15,6 +15,7 @@ from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.part import FitSettings, PartFit, Repair, fitted_means
+from pathprior.prior.promise import Promise
 from pathprior.prior.web.cache import load_web, pooled_key, store_web, web_key
 from pathprior.prior.web.conflicts import (
     WebConflicts,
@@ -22,12 +23,16 @@ from pathprior.prior.web.conflicts import (
     require_web_hard_beliefs,
 )
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
-from pathprior.prior.web.fit import WebFit, fit_web
+from pathprior.prior.web.fit import MET, WebFit, fit_web
 from pathprior.prior.web.fixed import run_fixed_weights
 from pathprior.prior.web.settings import WebSettings
 
 CONFLICTS_SHARE = 0.1
 """Share of the time limit after which no further conflicts are sought."""
+_EXCUSE = (
+    "no conflict among them was found, but chains did not meet them: raise time_limit, or state "
+    "less extreme probabilities"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +71,10 @@ class WebPart:
                 "not all beliefs were met, though no short cycle of them conflicts; raise "
                 'time_limit if it was short, or use repair="soft"'
             )
-        return self._part_fit(fit, not found.worst and (found.is_proof or fit.is_met))
+        is_coherent = not found.worst and (found.is_proof or fit.is_met)
+        near = max(MET, settings.web.tolerance) + 3 * fit.diagnostics.max_standard_error
+        promise = None if found.worst else Promise(near, 0.0, _EXCUSE)
+        return replace(self._part_fit(fit, is_coherent), promise=promise)
 
     def pool(
         self,
