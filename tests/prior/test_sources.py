@@ -1,8 +1,9 @@
 """Beliefs of several sources: one mind each, and evidence that multiplies."""
 
 import pickle
+import warnings
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from pathprior.errors import BeliefError, PriorError
 from pathprior.graph.dag import Dag
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.prior_file import load_prior
+from pathprior.prior.web.diagnostics import WebConvergenceWarning
 from tests.oracles.graph import all_dags
 from tests.oracles.prior import pooled_log_probs
 
@@ -352,3 +354,67 @@ def test_many_sources_of_one_belief_each_take_no_time():
 def test_a_single_belief_is_met_however_small():
     prior = fit_prior([causes("a", "b", 1e-9)], FOUR)  # below what linear programs tell from zero
     assert prior.table["fitted"].iloc[0] == pytest.approx(1e-9, rel=1e-3)
+
+
+# -- a source that contradicts itself --------------------------------------------------------------
+
+
+def test_a_source_that_contradicts_itself_hides_no_disagreement():
+    survey = [causes("a", "b", 0.9, source="survey"), causes("b", "c", 0.9, source="survey")]
+    clinic = [not_associated("a", "c", 0.9, source="clinic")]
+    before = fit_prior([*survey, *clinic], FOUR).disagreements
+    assert [found.sources for found in before] == [("clinic", "survey")]
+    # certain enough to weaken, in the repair, all that the survey says
+    for strength in (3, 30):
+        wrong = causes("b", "a", 0.6, strength=strength, source="survey")
+        prior = fit_prior([*survey, wrong, *clinic], FOUR)
+        assert not prior.is_coherent
+        (found,) = prior.disagreements
+        assert found.sources == ("clinic", "survey")
+        assert found.probabilities == pytest.approx(before[0].probabilities)
+
+
+def test_what_a_source_says_against_itself_is_still_what_it_says():
+    beliefs = [
+        causes("a", "b", 0.9, source="survey"),
+        causes("b", "a", 0.6, source="survey"),
+        causes("b", "a", 0.05, source="trial"),
+    ]
+    prior = fit_prior(beliefs, FOUR)
+    assert not prior.is_coherent
+    assert ("survey", "trial") in [found.sources for found in prior.disagreements]
+    assert (0.6, 0.05) in [found.probabilities for found in prior.disagreements]
+
+
+def test_what_follows_is_found_beside_a_web():
+    variables = [f"v{k}" for k in range(9)]
+    beliefs = [
+        causes("v0", "v1", 0.95, source="trial"),
+        causes("v1", "v2", 0.95, source="survey"),
+        not_causes("v0", "v2", 0.9, source="clinic"),
+    ]
+    alone = fit_prior(beliefs, variables).disagreements
+    tail = [causes(x, y, 0.9, source="chain") for x, y in pairwise(variables[2:])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WebConvergenceWarning)
+        prior = fit_prior([*beliefs, *tail], variables, counts="web", time_limit=4.0)
+    assert prior.webs
+    (found,) = prior.disagreements
+    assert set(found.sources) == set(alone[0].sources)
+    assert found.is_implied
+
+
+def test_what_only_follows_from_it_is_not_hidden_either():
+    variables = ["age", "fracture", "bmi", "diet", "sex", "x", "y", "z"]
+    beliefs = [
+        associated("age", "bmi", 0.8, source="survey"),
+        not_associated("fracture", "diet", 0.9, source="survey"),
+        causes("sex", "bmi", 0.8, source="survey"),
+        not_associated("bmi", "diet", 0.95, source="clinic"),
+        not_associated("age", "fracture", 0.8, source="clinic"),
+    ]
+    wrong = causes("fracture", "age", 0.6, source="clinic")
+    before = fit_prior(beliefs, variables).disagreements
+    after = fit_prior([*beliefs, wrong], variables).disagreements
+    assert [found.sources for found in before] == [("survey", "clinic")]
+    assert [(f.sources, f.x, f.y) for f in after] == [(f.sources, f.x, f.y) for f in before]

@@ -1,6 +1,6 @@
 """Disagreements: what one source says against others. Evidence to weigh, not a contradiction."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log, log1p
 
@@ -23,8 +23,8 @@ MOST = 0.7
 LEAST = 1e-9
 """Probability that stands for none, where log odds must be finite."""
 MAX_DISAGREEMENTS = 20
-MAX_IMPLIED_ROWS, MAX_IMPLYING = 10**5, 20
-"""Listed configurations, and sources, beyond which it is not asked what the others imply."""
+MAX_IMPLYING = 20
+"""Sources beyond which it is not asked what the others imply."""
 
 Where = tuple[int, tuple[Tie, ...]]
 """A pair of the prior, and an event of it as the prior orders the pair."""
@@ -93,14 +93,14 @@ def find_disagreements(
     pairs: NDArray[np.int64],
     together: NDArray[np.float64],
     uninformative: NDArray[np.float64],
-    listings: Sequence[Listing],
+    listing_around: Callable[[int], Listing | None],
 ) -> tuple[Disagreement, ...]:
     """Find the widest disagreements.
 
     Two sources disagree on an event if one makes it more and the other less probable than it is
     without beliefs, or if their probabilities are far apart; one for each two sources and pair is
-    told. What only one source speaks of is held against what the others imply, in ``listings``,
-    if that is some evidence against it: log odds changed by a nat.
+    told. What only one source speaks of is held against what the others imply, in the listing
+    around its pair, if that is some evidence against it: log odds changed by a nat.
     ``together`` are the pooled probabilities of ``pairs``.
     """
     claims = list(_claims(sources, index, pairs, together, uninformative))
@@ -128,7 +128,7 @@ def find_disagreements(
                 )
         if not others:
             number = _number(claim, sources, stated, claim.source)
-            implied = _implied(claim, number, sources, listings)
+            implied = _implied(claim, number, sources, listing_around(pair))
             if implied is not None:
                 _keep_widest(found, frozenset(implied.sources), implied)
     widest = sorted(found.values(), key=lambda one: -round(one.gap, 9))
@@ -166,11 +166,10 @@ def _number(
 
 
 def _implied(
-    claim: _Claim, number: float, sources: Sequence[SourceFit], listings: Sequence[Listing]
+    claim: _Claim, number: float, sources: Sequence[SourceFit], listing: Listing | None
 ) -> Disagreement | None:
     """What follows from the other sources, if it is against the claim; named are those needed."""
-    listing = next((one for one in listings if claim.where[0] in one.columns), None)
-    if listing is None or len(listing.probabilities) > MAX_IMPLIED_ROWS:
+    if listing is None:
         return None
     column = listing.columns.index(claim.where[0])
     holds = np.isin(listing.configurations[:, column], claim.where[1])

@@ -1,7 +1,7 @@
 """`PathPrior`: a fitted prior over DAGs, and what it makes of the beliefs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log
 from os import PathLike
@@ -15,6 +15,7 @@ from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import Event
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
+from pathprior.counting.progress import silent
 from pathprior.counting.robinson import log_num_dags
 from pathprior.errors import PriorError
 from pathprior.graph.dag import Dag, node_index, require_same_nodes
@@ -24,21 +25,27 @@ from pathprior.prior.belief_table import belief_table, find_vectors, source_vect
 from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import by_relation, direct_pairs, find_pair, make_constraints
 from pathprior.prior.disagreements import Disagreement, find_disagreements
+from pathprior.prior.fitting import Fitter
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.joint import joint_table
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.part import ListedPart
 from pathprior.prior.listed.probability import Probability, event_probability
 from pathprior.prior.listed.problem import Constraint
-from pathprior.prior.part import Part
-from pathprior.prior.reference import CountSettings, reference_words, tie_probabilities
+from pathprior.prior.nearby import nearby_listing
+from pathprior.prior.part import FitSettings, Part, Repair
+from pathprior.prior.reference import LISTED, CountSettings, reference_words, tie_probabilities
+from pathprior.prior.remainder import coherent_remainder
 from pathprior.prior.sources import SourceFit
 from pathprior.prior.web.diagnostics import WebDiagnostics
+from pathprior.prior.web.settings import WebSettings
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+MAX_IMPLIED_ROWS = 10**5
+"""Listed configurations of a part beyond which only the pairs around one are asked what follows."""
 _SEE_TABLE = 'see prior.table, or fit with counts="listed"'
 
 
@@ -217,34 +224,26 @@ class PathPrior:
         """
         if self.is_coherent:
             return ()
-        found: list[Conflict] = []
-        for source in self.sources:
-            pairs = self.pairs[list(source.columns)]
-            if source.is_coherent:
-                continue
-            direct = direct_pairs(source.beliefs, self._index, pairs)
-            for part in self._make_parts(pairs, direct, source.rare_pairs):
-                stated = self._constraints(source.beliefs, pairs, part.columns)
-                found += part.conflicts(stated, source.beliefs)
-        return tuple(found)
+        return tuple(one for source in self.sources for one in self._conflicts_of(source))
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
         """What sources say against each other, the twenty widest gaps; evidence that is weighed.
 
         One for two sources and a pair, where both speak of it. Where only one does, what it says
-        is held against what the others imply, in parts of at most 10⁵ listed configurations.
+        is held against what the others imply, in parts of at most 10⁵ listed configurations, or
+        else by the beliefs around it. A source that contradicts itself is heard without the beliefs
+        that its own others speak against, where its beliefs are listed.
         """
         if not self.is_pooled:
             return ()
-        listings = [part.listing for part in self._parts if isinstance(part, ListedPart)]
         return find_disagreements(
-            self.sources,
+            [self._coherent_remainder(source) for source in self.sources],
             self._index,
             self.pairs,
             self.tie_marginals,
             self.uninformative_ties,
-            listings,
+            self._listing_around,
         )
 
     def joint(self) -> "pd.DataFrame":
@@ -341,6 +340,35 @@ class PathPrior:
         listed = listed_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
         webs = web_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
         return (*listed, *webs)
+
+    def _conflicts_of(self, source: SourceFit) -> list[Conflict]:
+        """What one source says against itself."""
+        found: list[Conflict] = []
+        if not source.is_coherent:
+            pairs = self.pairs[list(source.columns)]
+            direct = direct_pairs(source.beliefs, self._index, pairs)
+            for part in self._make_parts(pairs, direct, source.rare_pairs):
+                stated = self._constraints(source.beliefs, pairs, part.columns)
+                found += part.conflicts(stated, source.beliefs)
+        return found
+
+    def _coherent_remainder(self, source: SourceFit) -> SourceFit:
+        """A source without its contradictions; as it is where new chains would have to run."""
+        if source.is_coherent or source.webs:
+            return source
+        pairs = self.pairs[list(source.columns)]
+        completion = self.uninformative_ties if self.complete else None
+        settings = FitSettings(Repair.SOFT, WebSettings(seed=self.counting.seed))
+        counting = replace(self.counting, method=LISTED)
+        fitter = Fitter(self._index, counting, settings, completion, silent)
+        return coherent_remainder(source, self._conflicts_of, lambda left: fitter.fit(left, pairs))
+
+    def _listing_around(self, pair: int) -> Listing | None:
+        """The listed configurations of its part, or of the pairs around it."""
+        part = next(part for part in self._parts if pair in part.columns)
+        if isinstance(part, ListedPart) and len(part.listing.probabilities) <= MAX_IMPLIED_ROWS:
+            return part.listing
+        return nearby_listing(pair, self.pairs, len(self.variables), self.counting, self.direct)
 
     def _listings(self, advice: str) -> list[Listing]:
         return [part.require_listing(advice) for part in self._parts]
