@@ -73,7 +73,12 @@ def score_left_alone(
     score: str,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
 ) -> float:
-    """Score of one family on the rows in which its child was not set; BIC weighs all rows."""
+    """Score of one family on the rows in which its child was not set; BIC weighs all rows.
+
+    Where no row is left there is no family: 0.
+    """
+    if is_set[child].all():
+        return 0.0
     return local_score(
         codes[:, ~is_set[child]],
         num_states,

@@ -16,6 +16,7 @@ from pathprior.data.table import DataTable, RealTable
 from pathprior.kernels.data.columns import fill_column
 from pathprior.score.bge import Bge
 from pathprior.score.gaussian_bic import GaussianBic
+from pathprior.score.mixed import Mixed
 from pathprior.score.named import COUNTED, make_score
 from pathprior.score.score import Scorer
 from tests.data_tables import make_table, tables
@@ -161,12 +162,45 @@ def test_gaussian_bic_is_that_of_the_rows_left_alone_with_the_penalty_of_all() -
 def test_a_variable_that_was_set_in_every_row_scores_the_same_with_any_parents() -> None:
     columns, is_set = numbers(5, 3, 30)
     is_set[1] = True
-    for score in (Bge(), GaussianBic(penalty=0)):
+    for score in (Bge(), GaussianBic(), GaussianBic(unbiased=True), Mixed()):
         scorer = score.bind(real_data(columns, is_set))
         assert columns_of(scorer, 3, 1, [0])[[0, 1, 2]].tolist() == pytest.approx([0.0] * 3)
+        assert scorer.local(1, [0, 2]) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("score", COUNTED)
+@pytest.mark.parametrize("parents", [[], [0], [0, 2]])
+def test_nor_does_it_pay_for_parameters(score: str, parents: list[int]) -> None:
     codes = np.random.default_rng(0).integers(0, 2, (3, 30)).astype(np.uint8)
-    bdeu = make_score("bdeu").bind(experiments(make_table(codes, [2, 2, 2]), is_set))
-    assert columns_of(bdeu, 3, 1, [0]).tolist() == [0.0] * 3
+    is_set = np.zeros((3, 30), bool)
+    is_set[1] = True
+    scorer = make_score(score).bind(experiments(make_table(codes, [2, 2, 2]), is_set))
+    assert columns_of(scorer, 3, 1, parents).tolist() == [0.0] * 3
+    assert scorer.local(1, parents) == 0.0
+
+
+@pytest.mark.parametrize("score", COUNTED)
+def test_a_mechanism_that_no_row_shows_costs_nothing(score: str) -> None:
+    """Changed in every row: there is one mechanism, as if nothing had been changed."""
+    codes = np.random.default_rng(1).integers(0, 2, (3, 30)).astype(np.uint8)
+    is_set = np.zeros((3, 30), bool)
+    is_set[1] = True
+    table = make_table(codes, [2, 2, 2])
+    changed = make_score(score).bind(experiments(table, is_set, are_soft=True))
+    alone = make_score(score).bind(Dataset.of_codes(table))
+    for parents in ([], [0], [0, 2]):
+        assert changed.local(1, parents) == pytest.approx(alone.local(1, parents))
+        assert columns_of(changed, 3, 1, parents) == pytest.approx(columns_of(alone, 3, 1, parents))
+
+
+def test_nor_does_one_of_real_columns() -> None:
+    columns, is_set = numbers(5, 3, 30)
+    is_set[:] = False
+    alone = GaussianBic().bind(real_data(columns, is_set))
+    is_set[1] = True
+    changed = GaussianBic().bind(real_data(columns, is_set, are_soft=True))
+    for parents in ([], [0], [0, 2]):
+        assert changed.local(1, parents) == pytest.approx(alone.local(1, parents))
 
 
 def mixed_data(seed: int, num_rows: int = 60) -> tuple[pd.DataFrame, pd.DataFrame]:

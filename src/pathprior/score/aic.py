@@ -10,7 +10,7 @@ from pathprior.score.counted import CountedScore
 
 @dataclass(frozen=True, slots=True)
 class Aic(CountedScore):
-    """Σ_jk N_jk log(N_jk/N_j) − q (r − 1)."""
+    """Σ_jk N_jk log(N_jk/N_j) − q (r − 1); 0 for a column that was set in every row."""
 
     is_score_equivalent = True  # both terms are functions of the equivalence class
 

@@ -11,7 +11,10 @@ from pathprior.score.counted import CountedScore
 
 @dataclass(frozen=True, slots=True)
 class Bic(CountedScore):
-    """Σ_jk N_jk log(N_jk/N_j) − ½ log N · q (r − 1)."""
+    """Σ_jk N_jk log(N_jk/N_j) − ½ log N · q (r − 1).
+
+    0 for a column that was set in every row: there is no family, and no parameter to pay for.
+    """
 
     is_score_equivalent = True  # both terms are functions of the equivalence class
 

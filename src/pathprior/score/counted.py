@@ -85,11 +85,15 @@ class CountedScorer(Scorer):
         return self.score.prior_rows
 
     def local(self, child: int, parents: Sequence[int]) -> float:
-        """Score of one family; one pass over the rows per parent, memory linear in the rows."""
+        """Score of one family; one pass over the rows per parent, memory linear in the rows.
+
+        Strata without a row score 0: there is no family in them to pay for.
+        """
         members = np.sort(np.asarray(parents, dtype=np.int64))
         rows, strata = self.rows, self.strata
         score = 0.0
-        for s in strata.which[strata.first[child] : strata.first[child + 1]]:
+        own = strata.which[strata.first[child] : strata.first[child + 1]]
+        for s in own[strata.sizes[own] > 0]:
             score += family_score(
                 rows.codes, rows.num_states, rows.shifts, self.rule, strata.rows[s],
                 strata.sizes[s], child, members,

@@ -31,7 +31,7 @@ class GaussianBic(GramScore):
 
     Families in which a column is nearly a linear function of the others, with a millionth of its
     variance left or less, score −∞: the likelihood has no maximum, or rounding decides it. So do
-    all of more than n − 1 columns.
+    all of more than n − 1 columns. A column that was set in every row has no family: it scores 0.
 
     Attributes
     ----------
@@ -60,6 +60,8 @@ class GaussianBic(GramScore):
         """The score as a function of sets of columns."""
         n, d = moments.num_rows, moments.num_columns
         price = self.penalty * 0.5 * math.log(moments.num_all_rows)
+        if n == 0:  # no family, and no parameter to pay for
+            price = 0.0
         if n < 2:  # nothing to explain, and nothing to explain it by
             constants = cumulated(np.full(d, -price) * (2.0 + np.arange(d)))
             nothing = np.zeros(len(moments.variables))

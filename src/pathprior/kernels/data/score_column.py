@@ -95,8 +95,19 @@ def fill_stratum(
     barred: Words,
     out: NDArray[np.float64],
 ) -> int:
-    """Fill ``out`` with the scores on the rows ``kept``; return the work done."""
+    """Fill ``out`` with the scores on the rows ``kept``; return the work done.
+
+    Without a row there is no family to describe, and no parameter to pay for: all score 0.
+    """
     out[:] = -np.inf
+    if num_kept == 0:
+        for u in range(out.shape[0]):
+            if not has_bit(barred, u):
+                out[u] = 0.0
+        out[child] = 0.0
+        for v in parents:
+            out[v] = 0.0
+        return WORDS_PER_COLUMN
     nominal = 1.0
     for v in parents:
         nominal *= rows.num_states[v]
