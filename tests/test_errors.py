@@ -25,6 +25,7 @@ from pathprior.experiments.experts import draw_beliefs
 from pathprior.network.conditionals import Linear, Logit, Table
 from pathprior.studio.address import read_key
 from pathprior.studio.folder import Folder
+from pathprior.studio.kept_run import read_run
 from pathprior.studio.opening import private_page
 from pathprior.studio.session import Session
 from tests.messages import message_patterns
@@ -133,6 +134,7 @@ NAMES = {
     "Folder": Folder,
     "private_page": private_page,
     "read_key": read_key,
+    "read_run": read_run,
     "Table": Table,
     "Linear": Linear,
     "Logit": Logit,

@@ -50,12 +50,17 @@ async def application(session):
     async with inner.router.lifespan_context(inner):
 
         async def call(method, path, content=b""):
+            """Ask, and return status and body; with None for content, hang up while asking."""
             body = content if isinstance(content, bytes) else json.dumps(content).encode()
-            messages = iter([{"type": "http.request", "body": body, "more_body": False}])
+            gone = {"type": "http.disconnect"}
+            sent = {"type": "http.request", "body": body, "more_body": False}
+            messages = iter([gone if content is None else sent])
             answered = []
 
             async def receive():
-                return next(messages, {"type": "http.disconnect"})
+                for message in messages:
+                    return message
+                return await asyncio.Event().wait()  # who asks stays until there is an answer
 
             async def send(message):
                 answered.append(message)

@@ -81,9 +81,17 @@ def test_a_full_session(browser, place, compiled):
         page.go("beliefs")
         page.wait_for_text("#list", "smoking and osteoporosis are not associated")
         page.go("run")
-        page.click("#panel-run button.main")
+        # the run has stayed, with its picture and its report
         page.wait_for_text(".results", "From baseline to after the data")
+        assert "changed since" not in page.text("#run-standing")
         assert page.column(".results table.list", 6) == after
+        page.wait_for("document.querySelector('.picture img').naturalWidth > 0")
+        assert server.call("GET", "report")[0] == 200
+        page.click("#panel-run button.main")
+        page.wait_for("document.querySelector('#run-standing').className === 'running'")
+        page.wait_for_text("#run-standing", "error")
+        assert page.column(".results table.list", 6) == after
+        assert page.complaints() == []
         again = server.state()["run"]["result"]
         assert again["beliefs"] == result["beliefs"]
         assert again["edges"] == result["edges"]

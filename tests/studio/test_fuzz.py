@@ -212,6 +212,15 @@ def test_any_file_is_answered(inline, name, content):
     in_a_session(act)
 
 
+def test_a_file_that_came_in_part_is_not_kept(inline):
+    async def act(call, session):
+        before = sorted(session.folder.path.iterdir())
+        assert (await call("PUT", "api/data/new.csv", None))[0] == 400
+        assert sorted(session.folder.path.iterdir()) == before
+
+    in_a_session(act)
+
+
 @pytest.mark.parametrize("beliefs", ["信念.csv", 'a"b.csv', "two words.csv"])
 def test_a_belief_file_of_any_name_can_be_kept(inline, tmp_path, beliefs):
     async def go():

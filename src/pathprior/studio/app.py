@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
     JSONResponse,
@@ -90,7 +90,8 @@ class Studio:
             self.desk.close()
 
     def hang_up(self) -> None:
-        """End all streams of events."""
+        """End all streams of events, and let go of who waits for an answer."""
+        self.desk.hang_up()
         for listener in self._listeners:
             listener.put_nowait(None)
 
@@ -243,6 +244,8 @@ def _answering(endpoint: Endpoint) -> Endpoint:
             return PlainTextResponse(str(error), status_code=422)
         except _TooLarge as error:
             return PlainTextResponse(f"more than {error.limit} bytes", status_code=413)
+        except ClientDisconnect:  # nobody hears it
+            return Response(status_code=400)
         except _NotJson:
             return PlainTextResponse("expected a JSON object", status_code=400)
 

@@ -9,6 +9,7 @@ from pathprior.beliefs.event import Event
 from pathprior.errors import StudioError
 from pathprior.studio.changes import Change
 from pathprior.studio.exports import REPORT, format_dagitty, format_script, write_files
+from pathprior.studio.kept_run import KeptRun, fingerprint, read_run, write_run
 from pathprior.studio.overlay import overlay
 from pathprior.studio.readers import READING, RangeAsked, careful_handler, quick_handler
 from pathprior.studio.runs import RUN, RunAsked, run_handler
@@ -39,7 +40,8 @@ class Desk:
         self._num_ranges = 0
         self.reading: dict[str, Any] | None = None
         self._reading_of = session.document.speaker
-        self.run: dict[str, Any] = {"state": "none", "timeLimit": TIME_LIMIT}
+        self._run_of = ""
+        self.run = self._last_run()
         self._ask_readings()
 
     def close(self) -> None:
@@ -101,6 +103,11 @@ class Desk:
         self._quick.ask(topic, RangeAsked(stated, x, relation, y, source))
         self._waiting[topic] = answer
 
+    def hang_up(self) -> None:
+        """Tell everybody who waits for an answer that none will come."""
+        for topic in list(self._waiting):
+            self._waiting.pop(topic)(Message("", 0, Say.ERROR, GONE))
+
     def _ask_readings(self) -> None:
         stated = self.session.stated()
         self._quick.ask(READING, stated)
@@ -108,8 +115,7 @@ class Desk:
 
     def _hear_reading(self, message: Message) -> None:
         if message.content == GONE:
-            for topic in list(self._waiting):
-                self._waiting.pop(topic)(message)
+            self.hang_up()
         if message.topic in self._waiting:
             self._waiting.pop(message.topic)(message)
         elif message.say is Say.PROGRESS:
@@ -158,6 +164,7 @@ class Desk:
             time_limit=float(time_limit),
             report=self.report,
         )
+        self._run_of = fingerprint(session.folder, document)
         self._runner = Worker(run_handler, self._to_thread(self._hear_run))
         self._runner.ask(RUN, asked)
         self._tell_run(state="running", timeLimit=time_limit, stage="Starting", detail="")
@@ -181,7 +188,34 @@ class Desk:
         if message.say is Say.ERROR:
             self._tell_run(state="failed", timeLimit=limit, error=message.content)
         else:
-            self._tell_run(state="done", timeLimit=limit, result=message.content)
+            result = self._kept(limit, message.content)
+            self._tell_run(state="done", timeLimit=limit, result=result)
+
+    def _kept(self, time_limit: float, result: dict[str, Any]) -> dict[str, Any]:
+        """Keep what a run found for the next start; return it, with a warning where that failed."""
+        folder = self.session.folder
+        try:
+            report = self.report.read_text(encoding="utf-8")
+            write_run(KeptRun(self._run_of, time_limit, result, report), folder.last_run)
+        except StudioError as error:
+            lost = f"{error}; this run is lost when the studio ends"
+            return result | {"warnings": [*result["warnings"], lost]}
+        return result
+
+    def _last_run(self) -> dict[str, Any]:
+        """The run that an earlier start has left; it is old if what it was made from is not now."""
+        session = self.session
+        none = {"timeLimit": TIME_LIMIT}
+        try:
+            kept = read_run(session.folder.last_run)
+        except StudioError as error:
+            return none | {"state": "failed", "error": str(error)}
+        if kept is None:
+            return none | {"state": "none"}
+        self.report.write_text(kept.report, encoding="utf-8")
+        is_now = kept.about == fingerprint(session.folder, session.document)
+        result = kept.result | {"revision": session.revision if is_now else 0}
+        return {"state": "done", "timeLimit": kept.time_limit, "result": result}
 
     def _tell_run(self, **state: Any) -> None:
         self.run = state

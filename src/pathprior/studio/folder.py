@@ -122,9 +122,14 @@ class Folder:
         return self.path / f".{self._stem}.studio.html"
 
     @property
+    def last_run(self) -> Path:
+        """Where the last run is kept."""
+        return self.path / f"{self._stem}.studio-run.json"
+
+    @property
     def _own(self) -> tuple[str, ...]:
         """Names that are the session's, besides those of experts' files."""
-        return self.beliefs, self._settings.name
+        return self.beliefs, self._settings.name, self.last_run.name
 
     @property
     def _stem(self) -> str:

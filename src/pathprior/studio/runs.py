@@ -149,6 +149,23 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
         "sources": [] if posterior.testimony is None else _reliabilities(posterior),
         "effects": effect_data(posterior, nodes, pairs),
         "dag": [list(edge) for edge in fit.dag.edges],
+        "picture": _picture(fit),
+    }
+
+
+def _picture(fit: "Fit") -> dict[str, Any]:
+    """The learned network as SVG, and what its colours mean."""
+    from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, open_edges, supports_found
+    from pathprior.report.svg import dag_svg
+    from pathprior.search.support import edge_support
+
+    supports = edge_support(fit)
+    turnable = open_edges(supports)
+    colours = {(edge.parent, edge.child): EDGE_COLOURS[edge.support] for edge in supports}
+    return {
+        "svg": dag_svg(fit.dag, open_edges=turnable, edge_colours=colours),
+        "colours": [[EDGE_COLOURS[s], EDGE_PHRASES[s]] for s in supports_found(supports)],
+        "hasOpen": bool(turnable),
     }
 
 

@@ -76,6 +76,31 @@ export const makeRun = (place) => {
       ),
     );
 
+  const pictureCard = ({ picture, dag }) => {
+    const swatch = ([colour, phrase]) => {
+      const line = h("span", { "aria-hidden": "true" }, "━ ");
+      line.style.color = colour;
+      return h("li", {}, line, phrase);
+    };
+    return card(
+      "The network learned",
+      h(
+        "div",
+        { class: "scroll picture", tabindex: 0, role: "region", "aria-label": "The network learned" },
+        // as a picture, which runs nothing
+        h("img", {
+          src: `data:image/svg+xml,${encodeURIComponent(picture.svg)}`,
+          alt: dag.map(([parent, child]) => `${parent} → ${child}`).join(", ") || "no edges",
+        }),
+      ),
+      h(
+        "ul",
+        { class: "keys quiet" },
+        picture.colours.map(swatch),
+        picture.hasOpen && h("li", {}, "╌ direction left open"),
+      ),
+    );
+  };
   const effectCard = ({ effects, nodes }) => {
     const select = h("select", { "aria-label": "Effect" });
     const body = h("div", {});
@@ -144,6 +169,7 @@ export const makeRun = (place) => {
         { class: "warning" },
         result.warnings.map((text) => h("li", {}, text)),
       ),
+    pictureCard(result),
     result.beliefs.length > 0 &&
       card(
         "From baseline to after the data",
