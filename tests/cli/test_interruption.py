@@ -12,7 +12,7 @@ import pytest
 import pathprior as pp
 from benchmarks.interrupts import interrupt
 from pathprior.cli.interruption import interruptible
-from pathprior.search.interrupt import StopRequest, stop_on_interrupt
+from pathprior.search.interrupt import ending_by, stop_on_interrupt
 
 WORD = "interrupted: what was under way was not written"
 PROGRAM = """
@@ -120,25 +120,17 @@ def test_a_second_one_interrupts():
     with pytest.raises(KeyboardInterrupt), stop_on_interrupt() as stop:
         signal.raise_signal(signal.SIGINT)
         assert stop.is_set
-        assert not stop.is_over
+        assert time.monotonic() < stop.end < time.monotonic() + 10
         signal.raise_signal(signal.SIGINT)
 
 
-def test_within_another_it_is_the_same_request():
-    with stop_on_interrupt() as outer:
-        with stop_on_interrupt() as inner:
-            signal.raise_signal(signal.SIGINT)
-        assert inner is outer
-        assert outer.is_interrupted
-
-
 def test_the_end_of_the_time_is_a_request():
-    assert StopRequest(time.monotonic() - 1).is_over
-    late = StopRequest(time.monotonic() + 0.05)
-    assert not late.is_set
-    time.sleep(0.1)
-    assert late.is_set
-    assert not late.is_interrupted
+    now = time.monotonic()
+    with ending_by(now - 1), ending_by(now + 1000), stop_on_interrupt() as stop:
+        assert stop.is_set
+        assert not stop.is_interrupted
+    with stop_on_interrupt() as stop:
+        assert not stop.is_set
 
 
 def data_file(folder):

@@ -227,6 +227,39 @@ def test_the_report_of_a_fit_has_its_posterior(asia, tmp_path):
     assert InputFile.of(data).sha256 in (tmp_path / "posterior" / "report.html").read_text("utf-8")
 
 
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_what_there_was_no_time_for_is_left_out_and_said(tmp_path):
+    data, out = tmp_path / "asia.csv", tmp_path / "out"
+    pp.load_network("asia").sample(100, seed=1).to_csv(data, index=False)
+    out.mkdir()
+    (out / "paths.png").write_text("of an earlier run")
+    result = run("posterior", data, "--time-limit", 0.01, "--out", out)
+    assert result.exit_code == 0, result.output
+    lines = " ".join(result.output.split())
+    assert "Left out: No pictures were drawn." in lines
+    assert "more than the 0.01 s that were given" in lines
+    assert "the same command goes on" not in lines
+    assert sorted(path.name for path in out.iterdir()) == [
+        "edges.csv",
+        "paths.csv",
+        "posterior.npz",
+        "report.html",
+        "summary.json",
+    ]
+    left_out = json.loads((out / "summary.json").read_text())["left_out"]
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "effects was drawn" in left_out[-1]
+    assert all(said in page for said in left_out)
+    assert pd.read_csv(out / "edges.csv")["error"].isna().all()
+
+
+def test_with_time_enough_nothing_is_left_out(asia, tmp_path):
+    data, beliefs = asia
+    assert run("posterior", data, "--beliefs", beliefs, "--out", tmp_path).exit_code == 0
+    assert json.loads((tmp_path / "summary.json").read_text())["left_out"] == []
+    assert "There was no time" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
 def test_evidence_by_searches(asia, tmp_path):
     data, beliefs = asia
     out = tmp_path / "out"

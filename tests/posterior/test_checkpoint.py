@@ -19,6 +19,7 @@ from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.score.named import make_score
 from pathprior.task.task import make_task
+from tests.clocks import end_after
 from tests.search.test_own_score import PlainBdeu
 
 BELIEFS = [pp.causes("smoke", "dysp", 0.9), pp.not_associated("asia", "smoke", 0.8)]
@@ -123,14 +124,16 @@ def test_what_has_settled_is_given_again(data, whole, tmp_path, monkeypatch):
     assert not calls
 
 
-def test_time_that_was_up_before_graphs_counted(data, tmp_path, whole):
+def test_time_that_was_up_before_graphs_counted(data, tmp_path, whole, monkeypatch):
     path = tmp_path / "chains.npz"
+    end_after(monkeypatch, Sampler, "settle")
     with (
         pytest.warns(PathPriorWarning, match="still burning in"),
         pytest.warns(PathPriorWarning, match="not settled"),
     ):
-        part = pp.sample_posterior(data, BELIEFS, seed=3, checkpoint=path, time_limit=1e-3)
+        part = pp.sample_posterior(data, BELIEFS, seed=3, checkpoint=path)
     assert part.stopped_because is PosteriorStop.TIME_LIMIT
+    monkeypatch.undo()
     with pytest.warns(ResumedWarning, match="in burning in"):
         assert_same(pp.sample_posterior(data, BELIEFS, seed=3, checkpoint=path), whole)
 

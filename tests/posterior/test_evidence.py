@@ -101,7 +101,7 @@ def test_after_ctrl_c_the_evidence_is_not_known(monkeypatch, data, beliefs):
     drawn = sampled(fit.posterior()).draws, (), sampling.PosteriorStop.INTERRUPTED
 
     def interrupt(*arguments, **_):
-        arguments[3].is_set = True
+        arguments[3].interrupt()
         return drawn
 
     monkeypatch.setattr(sampling, "_draw_graphs", interrupt)

@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from pathprior.data.dataset import Dataset
     from pathprior.prior.path_prior import PathPrior
 
+WEB_LIMIT = 600.0
+"""Seconds for each web of beliefs, as of `fit_prior`."""
+
 
 def parse_edges(texts: list[str] | None) -> tuple[tuple[str, str], ...]:
     """The edges of --required and --forbidden."""
@@ -58,6 +61,7 @@ def fit_beliefs(
     seed: int,
     num_jobs: int,
     progress: bool,
+    time_limit: float = WEB_LIMIT,
 ) -> "tuple[PathPrior, tuple[Statement, ...]]":
     """Read a belief file: the prior fitted to it among the variables of the data; statements."""
     from pathprior.beliefs.belief_file import read_beliefs
@@ -78,6 +82,7 @@ def fit_beliefs(
             seed=seed,
             num_jobs=num_jobs,
             progress=report,
+            time_limit=time_limit,
         )
     return prior, statements
 

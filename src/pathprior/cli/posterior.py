@@ -1,7 +1,9 @@
 """`pathprior posterior`: the probability of every edge, path and belief given the data."""
 
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,6 +29,13 @@ if TYPE_CHECKING:
 
 CHECKPOINT = "chains.npz"
 """Where a run keeps its chains until they have settled, in the folder of the results."""
+SOON = 2.0
+"""Seconds in which all is written after Ctrl-C, if that can be."""
+FITTING, WRITING = 0.3, 0.25
+"""Shares of the time limit in which each web of beliefs is fitted, and in which all is written."""
+LONGEST_WRITING = 60.0
+SHORTEST = 1e-3
+"""Seconds that are left for sampling if there are none."""
 MAX_EDGES = 10
 """Most edges that are printed; the file has all."""
 
@@ -46,7 +55,8 @@ def posterior(
         float, typer.Option(help="Sampling ends when no standard error is above this.")
     ] = 0.02,
     time_limit: Annotated[
-        float, typer.Option(help="Seconds after which it ends in any case.")
+        float,
+        typer.Option(help="Seconds in which it is to end, with results; says what they lack."),
     ] = 600.0,
     real: options.RealColumns = None,
     discrete: options.DiscreteColumns = None,
@@ -77,9 +87,12 @@ def posterior(
     The same command again goes on where Ctrl-C, a crash or the time limit cut it off.
     """
     from pathprior.cli.progress import announce_compiling
+    from pathprior.posterior.settings import PosteriorSettings, check_posterior_settings
     from pathprior.search.record import InputFile, RunInputs
 
-    announce_compiling(context)
+    begin = monotonic()
+    check_posterior_settings(PosteriorSettings(method, chains, precision, time_limit, seed), jobs)
+    compiling = announce_compiling(context)
     stated = None if beliefs is None else InputFile.of(beliefs)
     inputs = RunInputs(InputFile.of(data), stated, repair, pool)
     settings: dict[str, Any] = {
@@ -108,27 +121,54 @@ def posterior(
         num_jobs=jobs,
         progress=progress and error_console.is_terminal,
         checkpoint=out / CHECKPOINT,
+        end=begin + time_limit,
     )
-    keep_posterior(found, out, inputs=inputs, settings=settings)
+    keep_posterior(found, out, inputs=inputs, settings=settings, end=begin + time_limit)
+    say_seconds(compiling.seconds, monotonic() - begin, time_limit)
+
+
+def say_seconds(compiling: float, whole: float, time_limit: float) -> None:
+    """Say what became of the time where it was not enough."""
+    if whole > time_limit:
+        console.print(
+            f"It took {whole:.0f} s, more than the {time_limit:g} s that were given; compiling "
+            f"took {compiling:.0f} s of them.",
+            style="yellow",
+            highlight=False,
+        )
 
 
 def keep_posterior(
-    found: "Posterior", folder: Path, *, inputs: "RunInputs", settings: Mapping[str, Any]
+    found: "Posterior",
+    folder: Path,
+    *,
+    inputs: "RunInputs",
+    settings: Mapping[str, Any],
+    end: float = inf,
 ) -> None:
     """Write a posterior to a folder, and print the gist of it.
 
-    The checkpoint there goes once everything is written, unless there is more to draw.
+    The checkpoint there goes once everything is written, unless there is more to draw. After
+    ``end``, a reading of `monotonic`, no more is written than must be; after Ctrl-C soon.
     """
     from pathprior.posterior.settling import PosteriorStop
+    from pathprior.report.pace import Pace
     from pathprior.report.write_posterior import write_posterior
 
-    files = write_posterior(found, folder, inputs=inputs, settings=settings)
+    if found.stopped_because is PosteriorStop.INTERRUPTED:
+        end = min(end, monotonic() + SOON)
+    if end < inf:
+        found = found.judged_by((monotonic() + end) / 2)
+    pace = Pace(end)
+    files = write_posterior(found, folder, inputs=inputs, settings=settings, pace=pace)
     print_posterior(found)
+    if pace.left_out:
+        console.print(" ".join(["Left out:", *pace.left_out]), style="yellow", highlight=False)
     print_paths(*files)
     checkpoint = folder / CHECKPOINT
     if found.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED):
         checkpoint.unlink(missing_ok=True)
-    else:
+    elif checkpoint.exists():
         console.print(
             f"The chains are kept in {checkpoint}: the same command goes on from there.",
             highlight=False,
@@ -144,6 +184,7 @@ def _sample(
     num_jobs: int,
     progress: bool,
     checkpoint: Path,
+    end: float,
 ) -> "Posterior":
     from pathprior.cli.fit_output import print_kinds
     from pathprior.data.door import read_dataset
@@ -166,12 +207,15 @@ def _sample(
             seed=settings["seed"],
             num_jobs=num_jobs,
             progress=progress,
+            time_limit=FITTING * settings["time_limit"],
         )
+    writing = min(WRITING * settings["time_limit"], LONGEST_WRITING)
+    left = {"time_limit": max(end - writing - monotonic(), SHORTEST)}
     return sample_posterior(
         dataset,
         prior,
         statements=statements,
-        **settings,
+        **settings | left,
         num_jobs=num_jobs,
         progress=progress,
         checkpoint=checkpoint,
@@ -262,7 +306,7 @@ def _print_edges(found: "Posterior") -> None:
             f"{row.parent} → {row.child}",
             f"{row.either_way:.3f}",
             f"{row.probability:.3f}",
-            f"{row.error:.3f}",
+            _digits(row.error),
         ]
         for row in likely.itertuples(index=False)
     ]
@@ -274,6 +318,11 @@ def _print_edges(found: "Posterior") -> None:
     ]
     if rows:
         _print_with_errors(found, columns, rows, "The most probable edges")
+
+
+def _digits(error: object) -> str:
+    """An error; nothing where there was no time for it."""
+    return "" if error != error else f"{error:.3f}"
 
 
 def _print_with_errors(

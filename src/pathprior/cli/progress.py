@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Timer
 from time import monotonic
 
@@ -13,35 +14,50 @@ PATIENCE = 1.0
 """Seconds after which whoever waits is told why."""
 
 
-def announce_compiling(context: typer.Context) -> None:
+@dataclass(slots=True)
+class Compiling:
+    """How many seconds were spent on it."""
+
+    seconds: float = 0.0
+
+
+def announce_compiling(context: typer.Context) -> Compiling:
     """Until the command ends, say when compiling takes longer than a second, once, what that is."""
     from numba.core import event
 
+    spent = Compiling()
+
     def say() -> None:
-        listener.is_due = False
+        watch.is_due = False
         error_console.print(
             "Compiling inner loops for the first time: up to half a minute. They are kept.",
             highlight=False,
         )
 
-    class Compiling(event.Listener):
+    class Watch(event.Listener):
         is_due, depth, left = True, 0, PATIENCE
 
         def on_start(self, event: event.Event) -> None:
-            if self.depth == 0 and self.is_due:
-                self.begun, self.timer = monotonic(), Timer(self.left, say)
-                self.timer.daemon = True
-                self.timer.start()
+            if self.depth == 0:
+                self.begun = monotonic()
+                if self.is_due:
+                    self.timer = Timer(self.left, say)
+                    self.timer.daemon = True
+                    self.timer.start()
             self.depth += 1
 
         def on_end(self, event: event.Event) -> None:
             self.depth -= 1
-            if self.depth == 0 and self.is_due:
-                self.timer.cancel()
-                self.left = max(0.0, self.left - (monotonic() - self.begun))
+            if self.depth == 0:
+                seconds = monotonic() - self.begun
+                spent.seconds += seconds
+                if self.is_due:
+                    self.timer.cancel()
+                    self.left = max(0.0, self.left - seconds)
 
-    listener = Compiling()
-    context.with_resource(event.install_listener("numba:compile", listener))
+    watch = Watch()
+    context.with_resource(event.install_listener("numba:compile", watch))
+    return spent
 
 
 @contextmanager

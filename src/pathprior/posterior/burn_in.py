@@ -41,7 +41,9 @@ class BurnIn:
         self._scores = np.empty(0)
 
     def take(self, scores: NDArray[np.float64], least: float) -> bool:
-        """Take note of the scores of `FIRST_ROUND` further draws; ``least`` is what to reach.
+        """Take note of the scores of further draws; ``least`` is what to reach.
+
+        So many at a time that rounds end with them.
 
         Returns whether the chain is to begin again.
         """

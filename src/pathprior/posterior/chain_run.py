@@ -67,6 +67,11 @@ class ChainRun:
         self._moves_per_draw = MOVES_PER_NODE * start.num_nodes
         self.begin(start, generator)
 
+    @property
+    def num_nodes(self) -> int:
+        """Number of variables."""
+        return len(self._chain.local)
+
     def begin(self, start: Dag, generator: np.random.Generator) -> None:
         """Go on from another graph."""
         self._chain = _make_chain(self._target, start, generator)

@@ -11,11 +11,12 @@ from pathprior.kernels.posterior.state import Target
 from pathprior.posterior.array_records import Arrays, prefixed, under
 from pathprior.posterior.augmentation import Augmentation
 from pathprior.posterior.augmented_run import AugmentedRun
-from pathprior.posterior.burn_in import FIRST_ROUND, BurnIn
+from pathprior.posterior.burn_in import BurnIn
 from pathprior.posterior.chain_run import ChainRun, Drawn
 from pathprior.posterior.lists import grow_lists, pull_together
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
+from pathprior.search.interrupt import StopRequest
 from pathprior.task.task import Task
 
 Start = tuple[Dag, np.random.Generator]
@@ -33,6 +34,12 @@ MIX = {
 """How often each move is made, up to a constant."""
 
 
+AT_A_TIME = (100, 50, 25, 20, 10, 5, 2)
+"""Draws between which Ctrl-C is heard; rounds of burning in end after a multiple of each."""
+MOST_AT_A_TIME = 5000
+"""Most draws in that time, times variables: they take a fraction of a second."""
+
+
 def sample_chains(
     task: Task,
     *,
@@ -41,6 +48,7 @@ def sample_chains(
     seed: int = 0,
     num_jobs: int = 1,
     mix: Mapping[str, float] = MIX,
+    stop: StopRequest | None = None,
 ) -> "Sampler":
     """Prepare chains over the DAGs within the rules of ``task``.
 
@@ -58,9 +66,11 @@ def sample_chains(
         Chains at a time.
     mix
         How often each move is made, by its name; where cells are drawn, `augmented_run.MIX`.
+    stop
+        Asks to make do with the parent sets that are listed by then.
     """
     dag = start.reorder(task.rules.variables)
-    target = make_target(task, grow_lists(task.rules, dag, ScoreColumns(task).column))
+    target = make_target(task, grow_lists(task.rules, dag, ScoreColumns(task).column, stop=stop))
 
     def start_of(number: int, attempt: int) -> Start:
         spawned = np.random.SeedSequence(seed, spawn_key=(number, attempt))
@@ -87,8 +97,19 @@ def make_target(task: Task, lists: Lists) -> Target:
     return Target(task.rules.limits(), task.weights, lists, pull_together(lists))
 
 
+def draws_at_a_time(num_nodes: int) -> int:
+    """How many draws of each chain may pass before Ctrl-C and the end of the time are heard."""
+    return next((size for size in AT_A_TIME if size * num_nodes <= MOST_AT_A_TIME), 1)
+
+
 class Sampler:
-    """Chains that go on from where they are; what they pass before they have settled is dropped."""
+    """Chains that go on from where they are; what they pass before they have settled is dropped.
+
+    Attributes
+    ----------
+    at_a_time
+        Draws after which `settle` returns, and `draw` should.
+    """
 
     def __init__(
         self,
@@ -101,6 +122,7 @@ class Sampler:
         self._burn_ins = [BurnIn() for _ in self._runs]
         self._start_of = start_of
         self._num_jobs = num_jobs
+        self.at_a_time = draws_at_a_time(runs[0].num_nodes)
 
     @property
     def is_settled(self) -> bool:
@@ -119,7 +141,7 @@ class Sampler:
         waiting = [k for k in others if not self._burn_ins[k].is_over]
         if not reference.is_over:
             waiting = [first]
-        results = self._run([self._runs[k] for k in waiting], FIRST_ROUND)
+        results = self._run([self._runs[k] for k in waiting], self.at_a_time)
         for k, (_, scores) in zip(waiting, results, strict=True):
             burn_in = self._burn_ins[k]
             if burn_in.take(scores, reference.level):

@@ -1,6 +1,8 @@
 """The table of errors: what each reported probability is worth."""
 
 from collections.abc import Iterator, Sequence
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,8 +10,12 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
-from pathprior.posterior.diagnostics import Diagnostics
-from pathprior.posterior.indicators import all_pairs, relation_codes
+from pathprior.posterior.diagnostics import BLOCK, Diagnostics
+from pathprior.posterior.indicators import (
+    all_pairs,
+    relation_codes,
+    relation_probabilities,
+)
 from pathprior.posterior.judge import Judge
 from pathprior.posterior.questions import ask_event
 
@@ -28,31 +34,69 @@ def error_frames(
     """All rows, some at a time as they are computed: edges, paths and a table of ``beliefs``."""
     yield from edge_rows(judge, nodes)
     yield from path_rows(judge, nodes)
+    yield from belief_rows(judge, beliefs)
+
+
+def errors_by(
+    end: float, judge: Judge, nodes: Sequence[str], beliefs: "pd.DataFrame"
+) -> "pd.DataFrame":
+    """All rows, in the same order; errors that are not computed by ``end`` are NaN.
+
+    Beliefs, which are few, come first. ``end`` is a reading of `monotonic`.
+    """
+    import pandas as pd
+
+    last = list(belief_rows(judge, beliefs))
+    frames = [*edge_rows(judge, nodes, end), *path_rows(judge, nodes, end), *last]
+    return pd.concat(frames, ignore_index=True)
+
+
+def belief_rows(judge: Judge, beliefs: "pd.DataFrame") -> Iterator["pd.DataFrame"]:
+    """One row per row of a table of beliefs."""
     for x, event, y in zip(beliefs["x"], beliefs["event"], beliefs["y"], strict=True):
         yield error_rows(BELIEF, x, event, y, ask_event(judge, x, event, y))
 
 
-def edge_rows(judge: Judge, nodes: Sequence[str]) -> Iterator["pd.DataFrame"]:
+def edge_rows(judge: Judge, nodes: Sequence[str], end: float = inf) -> Iterator["pd.DataFrame"]:
     """One row per edge x → y, by child, then parent, in the order of ``nodes``."""
     place = _place(judge, nodes)
     for v, child in enumerate(nodes):
         others = np.delete(np.arange(len(nodes)), v)
-        found = judge.indicators(judge.draws.edges_into(int(place[v]))[..., place[others]])
+        series = judge.draws.edges_into(int(place[v]))[..., place[others]]
+        found = judge.indicators(series) if monotonic() <= end else _means(series.mean((0, 1)))
         yield error_rows(EDGE, [nodes[u] for u in others.tolist()], PARENT, child, found)
 
 
-def path_rows(judge: Judge, nodes: Sequence[str]) -> Iterator["pd.DataFrame"]:
+def path_rows(judge: Judge, nodes: Sequence[str], end: float = inf) -> Iterator["pd.DataFrame"]:
     """Four rows per pair, one a relation, in the order of ``nodes``."""
-    pairs = all_pairs(len(nodes))
-    events = [event.value for event in RELATION_EVENTS]
+    pairs, place = all_pairs(len(nodes)), _place(judge, nodes)
     first = 0
-    for codes in relation_codes(judge.draws, _place(judge, nodes)[pairs]):
-        indicators = codes[..., None] == np.arange(NUM_RELATIONS, dtype=np.uint8)
-        found = judge.indicators(indicators.reshape(*codes.shape[:2], -1))
-        block = pairs[first : first + codes.shape[2]]
-        x, y = ([nodes[end] for end in ends for _ in events] for ends in block.T)
-        yield error_rows(PATH, x, events * len(block), y, found)
-        first += len(block)
+    for codes in relation_codes(judge.draws, place[pairs]):
+        width = max(1, BLOCK // (NUM_RELATIONS * codes.shape[0] * codes.shape[1]))
+        for start in range(0, codes.shape[2], width):
+            if monotonic() > end:
+                means = relation_probabilities(judge.draws, place[pairs[first:]])
+                yield _relation_rows(nodes, pairs[first:], _means(means.ravel()))
+                return
+            block = codes[..., start : start + width, None]
+            indicators = block == np.arange(NUM_RELATIONS, dtype=np.uint8)
+            found = judge.indicators(indicators.reshape(*codes.shape[:2], -1))
+            size = indicators.shape[2]
+            yield _relation_rows(nodes, pairs[first : first + size], found)
+            first += size
+
+
+def _relation_rows(
+    nodes: Sequence[str], pairs: NDArray[np.int64], found: Diagnostics
+) -> "pd.DataFrame":
+    events = [event.value for event in RELATION_EVENTS]
+    x, y = ([nodes[end] for end in ends for _ in events] for ends in pairs.T)
+    return error_rows(PATH, x, events * len(pairs), y, found)
+
+
+def _means(means: NDArray[np.float64]) -> Diagnostics:
+    """Probabilities of which nothing else is known."""
+    return Diagnostics(means, *(np.full(len(means), np.nan) for _ in range(3)))
 
 
 def error_rows(

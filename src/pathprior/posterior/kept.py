@@ -11,8 +11,6 @@ FIRST = 250
 """Draws of each chain after which it is first read what has settled."""
 MOST = 64 * FIRST
 """Graphs of each chain that are kept in all: at 100 variables about 100 MB for four chains."""
-AT_A_TIME = 100
-"""Draws of each chain between which Ctrl-C is heard."""
 
 
 class KeptDraws:
@@ -33,7 +31,7 @@ class KeptDraws:
 
     def add_up_to(self, target: int) -> None:
         """Let the chains go on, by a few draws; ``target`` is `FIRST` times a power of two."""
-        num_draws = min(AT_A_TIME, target - self.num_drawn)
+        num_draws = min(self._sampler.at_a_time, target - self.num_drawn)
         parents, scores = self._sampler.advance(num_draws)
         # the graphs whose numbers, from 1, the stride divides
         first = (self._stride - 1 - self.num_drawn) % self._stride

@@ -10,6 +10,7 @@ from pathprior.graph.bitset import num_words, pack_rows, unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.column_cache import make_table
 from pathprior.kernels.posterior.lists import Lists, enter_sets
+from pathprior.search.interrupt import StopRequest
 from pathprior.task.edge_rules import EdgeRules
 
 MARGIN = 6.0
@@ -31,21 +32,28 @@ Column = Callable[[int, Family], NDArray[np.float64]]
 """(child, parents) → the score with each variable toggled, and as it is at the child's place."""
 
 
-def grow_lists(rules: EdgeRules, start: Dag, column: Column, *, margin: float = MARGIN) -> Lists:
+def grow_lists(
+    rules: EdgeRules,
+    start: Dag,
+    column: Column,
+    *,
+    margin: float = MARGIN,
+    stop: StopRequest | None = None,
+) -> Lists:
     """List good parent sets of every variable, by the columns of their scores.
 
     From the required parents and from the family in ``start`` sets grow by one parent at a time.
     One is kept while no set that it grew from scores higher by more than ``margin`` nats, or by
     twice that if the last of them does by no more than `STEP`. The required parents alone and the
-    family in ``start`` are always listed.
+    family in ``start`` are always listed, and once a stop is asked for nothing else.
     """
-    num_nodes = len(rules.variables)
+    num_nodes, stop = len(rules.variables), stop or StopRequest()
     listed: list[list[tuple[Family, float]]] = []
     for v in range(num_nodes):
         base = tuple(np.flatnonzero(rules.required[:, v]).tolist())
         family = tuple(np.flatnonzero(start.adjacency[:, v]).tolist())
         may_add = np.flatnonzero(~rules.forbidden[:, v]).tolist()
-        scores = _grow(v, base, family, may_add, rules.max_parents, column, margin)
+        scores = _grow(v, base, family, may_add, rules.max_parents, column, margin, stop)
         listed.append(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
     return _pack(listed, num_nodes)
 
@@ -76,6 +84,7 @@ def _grow(
     max_parents: int,
     column: Column,
     margin: float,
+    stop: StopRequest,
 ) -> dict[Family, float]:
     """Scores of the sets to list for one variable; those that are ruled out are left out."""
     scores: dict[Family, float] = {}
@@ -84,10 +93,10 @@ def _grow(
     for seed in seeds:
         scores[seed] = reached[seed] = float(column(child, seed)[child])
     frontier, most, listed = seeds, MAX_FIRST, set(seeds)
-    while frontier:
+    while frontier and not stop.is_set:
         fresh: set[Family] = set()
         for parents in frontier:
-            if len(parents) >= max_parents:
+            if len(parents) >= max_parents or stop.is_set:
                 continue
             toggled, best = column(child, parents), reached[parents]
             lowest = best - 2 * margin

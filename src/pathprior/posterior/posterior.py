@@ -1,7 +1,7 @@
 """`Posterior`: what data and beliefs together say of edges, paths and anything else in a graph."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from pathprior.posterior.answers import WeightedGraph, weigh_graphs
 from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.effects import prepare_effects
+from pathprior.posterior.errors_table import errors_by
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.proposals import proposed_pairs
 from pathprior.posterior.settling import PosteriorStop
@@ -70,6 +71,11 @@ class Posterior(WeighedGraphs):
         Where missing cells were drawn along with the graphs, the data as each chain left them.
     testimony
         The statements, and what was known of their sources beforehand; None if there were none.
+    judged
+        `errors` as far as there was time for them, NaN beyond; None where they are computed when
+        asked for.
+    left_out
+        What there was no time for, in sentences.
     """
 
     best: Dag
@@ -81,10 +87,28 @@ class Posterior(WeighedGraphs):
     ruled_out_by: tuple[str, ...] = ()
     completions: tuple[Dataset, ...] = ()
     testimony: Testimony | None = None
+    judged: "pd.DataFrame | None" = None
+    left_out: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
         return f"Posterior({len(self.variables)} variables, {chains} {self.draws.num_draws} graphs)"
+
+    @property
+    def errors(self) -> "pd.DataFrame":
+        """See `WeighedGraphs.errors`."""
+        return super().errors if self.judged is None else self.judged
+
+    def judged_by(self, end: float) -> "Posterior":
+        """Return the same with what errors can be computed by ``end``, a reading of `monotonic`."""
+        if self.judged is not None or self.is_exact:
+            return self
+        judged = errors_by(end, self._judge, self.variables, self.prior.table)
+        unknown = int(judged["error"].isna().sum())
+        if not unknown:
+            return replace(self, judged=judged)
+        said = f"The errors of {unknown:,} of {len(judged):,} probabilities were not computed."
+        return replace(self, judged=judged, left_out=(*self.left_out, said))
 
     # -- answers ---------------------------------------------------------------------------------
 

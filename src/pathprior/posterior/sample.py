@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from os import PathLike
+from time import monotonic
 from typing import Any
 
 from pathprior.beliefs.belief import Belief
@@ -20,11 +21,19 @@ from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
+from pathprior.search.interrupt import ending_by
 from pathprior.search.learn import learn
 from pathprior.search.progress import OnProgress
 from pathprior.search.stop_reason import StopReason
 from pathprior.task.edge_rules import Edge
 from pathprior.task.task import make_task
+
+LEARNING = 0.4
+"""Share of the time limit in which the chains get their start."""
+CUT_SEARCH = (
+    "The search for the graph that the chains start from was cut off, so that they are not kept to "
+    "go on from."
+)
 
 
 def sample_posterior(
@@ -79,7 +88,9 @@ def sample_posterior(
         Sampling ends when every edge, path and belief has a Monte Carlo standard error of at most
         this, and an R-hat of at most 1.01.
     time_limit
-        Seconds after which it ends in any case, with a warning of what has not settled.
+        Seconds after which it ends in any case, with a warning of what has not settled. They count
+        from the call on; `Posterior.left_out` says what there was no time for. Beliefs that are yet
+        to be fitted may take longer: `fit_prior` has a limit of its own.
     num_jobs
         Chains at a time; −1 for as many as there are processors. It does not change the result.
     seed
@@ -113,6 +124,7 @@ def sample_posterior(
     """
     settings = PosteriorSettings(method, num_chains, precision, time_limit, seed)
     check_posterior_settings(settings, num_jobs)
+    begin = monotonic()
     dataset = read_dataset(
         data,
         kinds=kinds,
@@ -131,33 +143,39 @@ def sample_posterior(
         "constant_columns": constant_columns,
         "seed": seed,
     }
-    is_interrupted = False
+    is_interrupted, left_out = False, tuple[str, ...]()
     if settings.method_for(len(dataset.variables), has_gaps=has_gaps) == EXACT:
         picked = pick_score(score, dataset)
         made = make_score(picked, equivalent_sample_size=equivalent_sample_size)
         task = make_task(dataset, beliefs, made, tiers=tiers or (), num_jobs=num_jobs, **shared)
         start = task.start
     else:
-        fit = learn(
-            dataset,
-            beliefs,
-            missing=missing,
-            score=score,
-            equivalent_sample_size=equivalent_sample_size,
-            tiers=tiers,
+        learned_by = begin + LEARNING * time_limit
+        with ending_by(learned_by):
+            fit = learn(
+                dataset,
+                beliefs,
+                missing=missing,
+                score=score,
+                equivalent_sample_size=equivalent_sample_size,
+                tiers=tiers,
+                num_jobs=num_jobs,
+                progress=progress,
+                **shared,
+            )
+        task, start = fit.task, fit.dag
+        if fit.stopped_because is StopReason.INTERRUPTED:
+            is_interrupted = monotonic() < learned_by
+            left_out = () if is_interrupted else (CUT_SEARCH,)
+    with ending_by(begin + time_limit):
+        return sample_task(
+            task,
+            start,
+            settings,
+            prior_rows=task.scorer.prior_rows or equivalent_sample_size,
             num_jobs=num_jobs,
             progress=progress,
-            **shared,
+            checkpoint=checkpoint,
+            is_interrupted=is_interrupted,
+            left_out=left_out,
         )
-        task, start = fit.task, fit.dag
-        is_interrupted = fit.stopped_because is StopReason.INTERRUPTED
-    return sample_task(
-        task,
-        start,
-        settings,
-        prior_rows=task.scorer.prior_rows or equivalent_sample_size,
-        num_jobs=num_jobs,
-        progress=progress,
-        checkpoint=checkpoint,
-        is_interrupted=is_interrupted,
-    )

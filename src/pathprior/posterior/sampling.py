@@ -33,13 +33,25 @@ from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.questions import ask_either
 from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows, warn_of_unsettled
-from pathprior.search.interrupt import StopRequest, stop_on_interrupt
+from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
 from pathprior.search.progress import OnProgress, watching
 from pathprior.search.result import Fit
 from pathprior.task.task import Task
 
 ROUNDING = 1e-9
 """What sums of the same scores may differ by."""
+JUDGING = 0.1
+"""Share of the time limit that is left for the errors of what was drawn."""
+BEFORE = 0.15
+"""Share of it for the beliefs within the rules, where they are drawn."""
+CUT_LISTS = (
+    "Good parent sets were not all listed before the first graph was drawn, so that the chains are "
+    "not kept to go on from."
+)
+NO_BEFORE = (
+    "How probable the beliefs are within the rules, before the data, was not drawn: there is no "
+    "evidence."
+)
 FEW = 20
 """Graphs of each chain that are drawn where the run ended before any counted."""
 
@@ -54,37 +66,50 @@ def sample_task(
     progress: bool | OnProgress,
     checkpoint: str | PathLike[str] | None,
     is_interrupted: bool = False,
+    left_out: tuple[str, ...] = (),
 ) -> Posterior:
     """Weigh the graphs of a task; ``start`` is the best of them that is known.
 
     ``prior_rows`` is how many rows the prior on parameters is worth, for effects to come;
-    ``is_interrupted`` says that Ctrl-C came before.
+    ``is_interrupted`` says that Ctrl-C came before, ``left_out`` what there was no time for. The
+    time limit counts from now on, unless `ending_by` says less.
     """
     check_posterior_settings(settings, num_jobs)
     start = start.reorder(task.rules.variables)
     has_gaps = task.data.imputed is not None
     if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
-        before = _draw_before(task, settings, StopRequest(), num_jobs=num_jobs, progress=progress)
+        before = _draw_before(
+            task, settings, StopRequest(), [], num_jobs=num_jobs, progress=progress
+        )
         exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT, prior_rows)
         return replace(exact, before=before, ruled_out_by=name_rules(task, before))
-    with stop_on_interrupt() as stop:
+    limit, omitted = settings.time_limit, list(left_out)
+    with ending_by(monotonic() + limit), stop_on_interrupt() as stop:
         if is_interrupted:
             stop.interrupt()
+        share = JUDGING + (BEFORE if needs_drawing(task) else 0.0)
         draws, completions, reason = _draw_graphs(
             task,
             start,
             settings,
-            stop,
+            stop.by(stop.end - share * limit),
+            omitted,
             num_jobs=num_jobs,
             progress=progress,
-            checkpoint=checkpoint,
+            checkpoint=None if left_out else checkpoint,  # from there they would not come again
         )
-        before = _draw_before(task, settings, stop, num_jobs=num_jobs, progress=progress)
-    made = _make(task, start, draws, reason, prior_rows)
-    ruled_out_by = name_rules(task, before)
-    posterior = replace(made, completions=completions, before=before, ruled_out_by=ruled_out_by)
-    if reason is not PosteriorStop.SETTLED:
-        warn_of_unsettled(unsettled_rows(posterior.errors, settings.precision), settings.precision)
+        until = stop.by(stop.end - JUDGING * limit)
+        before = _draw_before(task, settings, until, omitted, num_jobs=num_jobs, progress=progress)
+        posterior = replace(
+            _make(task, start, draws, reason, prior_rows),
+            completions=completions,
+            before=before,
+            ruled_out_by=name_rules(task, before),
+            left_out=tuple(omitted),
+        )
+        if reason is not PosteriorStop.SETTLED:
+            posterior = posterior.judged_by(stop.end)
+            warn_of_unsettled(posterior.errors, settings.precision)
     return posterior
 
 
@@ -114,23 +139,30 @@ def _draw_graphs(
     start: Dag,
     settings: PosteriorSettings,
     stop: StopRequest,
+    omitted: list[str],
     *,
     num_jobs: int,
     progress: bool | OnProgress,
     checkpoint: str | PathLike[str] | None,
 ) -> tuple[Draws, tuple[Dataset, ...], PosteriorStop]:
     """Graphs of chains, their data where cells of these were drawn, and why there are no more."""
-    end = monotonic() + settings.time_limit
     sampler = sample_chains(
-        task, start=start, num_chains=settings.num_chains, seed=settings.seed, num_jobs=num_jobs
+        task,
+        start=start,
+        num_chains=settings.num_chains,
+        seed=settings.seed,
+        num_jobs=num_jobs,
+        stop=stop,
     )
     kept, keeper = KeptDraws(sampler), None
-    if checkpoint is not None:
+    if stop.is_set:
+        omitted.append(CUT_LISTS)
+    elif checkpoint is not None:  # chains that other sets guide could not go on from it
         keeper = Checkpoint(checkpoint, fingerprint(task.data, sampler))
         keeper.restore(kept)
     with watching(progress) as on_progress:
         run = _Run(task, start, sampler, kept, keeper, settings.precision, on_progress)
-        reason = run.go_on(stop, end)
+        reason = run.go_on(stop)
     if kept.num_drawn:
         return kept.draws(task.rules.variables), sampler.completions, reason
     warnings.warn(
@@ -147,11 +179,12 @@ def _draw_before(
     task: Task,
     settings: PosteriorSettings,
     stop: StopRequest,
+    omitted: list[str],
     *,
     num_jobs: int,
     progress: bool | OnProgress,
 ) -> NDArray[np.float64] | None:
-    """Probability of each belief's event within the rules; NaN where Ctrl-C forbids to ask."""
+    """Probability of each belief's event within the rules; NaN where there is no time to ask."""
     if not needs_drawing(task):
         return None
     table = task.prior.table
@@ -159,11 +192,18 @@ def _draw_before(
     if settings.method_for(task.start.num_nodes, has_gaps=False) == EXACT:
         draws = enumerate_posterior(prior)
     elif stop.is_set:
+        omitted.append(NO_BEFORE)
         return np.full(len(table), np.nan)
     else:
-        limited = replace(settings, time_limit=min(settings.time_limit, MAX_SECONDS))
         draws, _, _ = _draw_graphs(
-            prior, task.start, limited, stop, num_jobs=num_jobs, progress=progress, checkpoint=None
+            prior,
+            task.start,
+            settings,
+            stop.by(monotonic() + MAX_SECONDS),
+            omitted,
+            num_jobs=num_jobs,
+            progress=progress,
+            checkpoint=None,
         )
     judge = make_judge(draws)
     before = []
@@ -189,31 +229,31 @@ class _Run:
     precision: float
     on_progress: OnProgress | None
 
-    def go_on(self, stop: StopRequest, end: float) -> PosteriorStop:
-        """Draw graphs until every probability has settled, time is up or Ctrl-C.
+    def go_on(self, stop: StopRequest) -> PosteriorStop:
+        """Draw graphs until every probability has settled or a stop is asked for.
 
         Whether they have is read from all graphs so far each time that these have doubled, so that
         a run that settles is a function of the seed, however long it took and how often it was cut
         off.
         """
         target = next_reading(self.kept.num_drawn)
-        reason = self._draw_up_to(target, stop, end)
+        reason = self._draw_up_to(target, stop)
         while reason is None:
-            if self._has_settled():
+            if self._has_settled(stop):
                 reason = PosteriorStop.SETTLED
             else:
                 target *= 2
-                reason = self._draw_up_to(target, stop, end)
+                reason = self._draw_up_to(target, stop)
         if self.checkpoint is not None:
             self.checkpoint.save(self.kept)
         return reason
 
-    def _draw_up_to(self, target: int, stop: StopRequest, end: float) -> PosteriorStop | None:
+    def _draw_up_to(self, target: int, stop: StopRequest) -> PosteriorStop | None:
         """Return why there are fewer draws, if so."""
         while self.kept.num_drawn < target:
-            if stop.is_set:
+            if stop.is_interrupted:
                 return PosteriorStop.INTERRUPTED
-            if monotonic() > end:
+            if stop.is_set:
                 return PosteriorStop.TIME_LIMIT
             if self.sampler.is_settled:
                 self.kept.add_up_to(target)
@@ -223,14 +263,16 @@ class _Run:
                 self.checkpoint.save_sometimes(self.kept)
         return None
 
-    def _has_settled(self) -> bool:
+    def _has_settled(self, stop: StopRequest) -> bool:
         draws = self.kept.draws(self.task.rules.variables)
         if self.on_progress is not None:
             num_edges = int(np.bitwise_count(draws.parents[0, -1]).sum())
             self.on_progress(self.kept.num_drawn, float(draws.scores.max()), num_edges)
         frames = error_frames(make_judge(draws), draws.variables, self.task.prior.table)
         # the first that has not is enough: most readings of a long run end among the first edges
-        return all(len(unsettled_rows(frame, self.precision)) == 0 for frame in frames)
+        return all(
+            not stop.is_set and len(unsettled_rows(frame, self.precision)) == 0 for frame in frames
+        )
 
 
 def _make(

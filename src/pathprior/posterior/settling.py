@@ -36,8 +36,17 @@ def unsettled_rows(errors: "pd.DataFrame", precision: float) -> "pd.DataFrame":
     )
 
 
-def warn_of_unsettled(unsettled: "pd.DataFrame", precision: float) -> None:
+def warn_of_unsettled(errors: "pd.DataFrame", precision: float) -> None:
     """Warn once of all probabilities that cannot be trusted to ``precision``, if any."""
+    unsettled = unsettled_rows(errors[errors["error"].notna()], precision)
+    unknown = int(errors["error"].isna().sum())
+    if len(unsettled) == 0 and unknown:
+        warnings.warn(
+            f"whether {unknown} probabilities have settled is not known: there was no time for "
+            "their errors; raise time_limit",
+            PathPriorWarning,
+            stacklevel=4,
+        )
     if len(unsettled) == 0:
         return
     named = "; ".join(

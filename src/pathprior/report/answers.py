@@ -13,6 +13,7 @@ from pathprior.prior.belief_table import speakers
 from pathprior.report.belief_rows import agreements, phrases
 from pathprior.report.claims import surest_claims
 from pathprior.report.legend import EVIDENCE_CLASS
+from pathprior.report.pace import Pace
 from pathprior.report.path_matrix import path_matrix
 from pathprior.report.posterior_links import Link, edge_matrix, find_links
 from pathprior.search.support import EdgeSupport
@@ -29,9 +30,14 @@ UNSURE = (0.3, 0.7)
 """Between these it is open whether two variables are linked at all."""
 MAX_ASKED = 250
 """Most variables for which questions are weighed: that takes a few seconds."""
+ASKING = 2e-4
+"""About how many seconds that takes for each two variables."""
+NOT_ASKED = "What to ask next was not weighed."
 
 
-def posterior_answers(posterior: "Posterior", nodes: Sequence[str]) -> str:
+def posterior_answers(
+    posterior: "Posterior", nodes: Sequence[str], pace: Pace | None = None
+) -> str:
     """Four cards; pairs are named by their numbers in ``nodes``."""
     place = {name: k for k, name in enumerate(nodes)}
     links = find_links(edge_matrix(posterior, nodes))
@@ -40,7 +46,7 @@ def posterior_answers(posterior: "Posterior", nodes: Sequence[str]) -> str:
             _beliefs(posterior, place),
             _claims(posterior, place),
             _open_links(links, nodes),
-            _questions(posterior, place),
+            _questions(posterior, place, pace or Pace()),
         )
     )
 
@@ -176,7 +182,7 @@ def _open_links(links: Iterable[Link], nodes: Sequence[str]) -> str:
     return _card("Still open", said, items[:MAX_LISTED])
 
 
-def _questions(posterior: "Posterior", place: dict[str, int]) -> str:
+def _questions(posterior: "Posterior", place: dict[str, int], pace: Pace) -> str:
     head = "What to ask next"
     if len(posterior.variables) > MAX_ASKED:
         return (
@@ -185,6 +191,11 @@ def _questions(posterior: "Posterior", place: dict[str, int]) -> str:
         )
     if len(posterior.variables) < 2:
         return ""
+    if not pace.allows(ASKING * len(posterior.variables) ** 2, NOT_ASKED):
+        return (
+            f'<section class="card"><h2>{head}</h2><p>There was no time to weigh this: '
+            "<code>posterior.ask_next()</code> tells.</p></section>"
+        )
     beliefs = posterior.ask_next("belief", top=MAX_LISTED - 1)
     experiments = posterior.ask_next("experiment", top=1)
     rows = zip(beliefs["sentence"], beliefs["x"], beliefs["y"], strict=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from pathprior.network.effect import Effect
 from pathprior.network.slope import Slope
 from pathprior.posterior.effects import prepare_effects
 from pathprior.report.claims import surest_claims
+from pathprior.report.pace import Pace
 from pathprior.report.path_matrix import path_matrix
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ MOST, LEAST, TOTAL = 24, 5, 1000
 """Pairs: at most the first, at least the second, and else the last over the number of variables."""
 CAUSES = 0.05
 """Probability of a path below which an effect is not drawn."""
+PREPARING = 0.5
+"""Seconds without which it is not begun."""
 MAX_ROWS = 24
 """Most rows that one effect takes."""
 
@@ -32,14 +36,22 @@ Pair = tuple[str, str]
 
 
 def effect_data(
-    posterior: "Posterior", nodes: Sequence[str], first: Iterable[Pair]
+    posterior: "Posterior",
+    nodes: Sequence[str],
+    first: Iterable[Pair],
+    pace: Pace | None = None,
 ) -> dict[str, Any]:
     """Effects of the pairs that are asked for ``first``, then of the surest claims."""
+    pace = pace or Pace()
     data = posterior.data
     if data is None:
         return {"pairs": [], "missing": WITHOUT_DATA}
     if data.reals.variables and data.coded.variables:
         return {"pairs": [], "missing": MIXED}
+    most = min(MOST, max(LEAST, TOTAL // len(nodes)))
+    chosen = list(islice(_choose(posterior, first, most), most))
+    if not chosen or not pace.allows(PREPARING, f"None of {len(chosen)} effects was drawn."):
+        return {"pairs": [], "missing": NOT_DRAWN}
     ask = prepare_effects(
         posterior.draws,
         posterior.variables,
@@ -47,12 +59,16 @@ def effect_data(
         prior_rows=posterior.prior_rows,
         num_draws=NUM_DRAWS,
     )
-    most = min(MOST, max(LEAST, TOTAL // len(nodes)))
     place = {name: k for k, name in enumerate(nodes)}
-    pairs = [
-        {"x": place[x], "y": place[y]} | describe_effect(ask(x, y, 0))
-        for x, y in islice(_choose(posterior, first, most), most)
-    ]
+    pairs: list[dict[str, Any]] = []
+    longest = 0.0
+    for x, y in chosen:
+        drawn = f"Only {len(pairs)} of {len(chosen)} effects were drawn."
+        if not pace.allows(longest, drawn):
+            break
+        begin = monotonic()
+        pairs.append({"x": place[x], "y": place[y]} | describe_effect(ask(x, y, 0)))
+        longest = max(longest, monotonic() - begin)
     return {"pairs": pairs, "missing": NOT_DRAWN}
 
 

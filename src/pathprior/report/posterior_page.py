@@ -11,6 +11,7 @@ from pathprior.report.claims import surest_claims
 from pathprior.report.effect_data import effect_data
 from pathprior.report.frame import PAIR, Page, card, fill, lead
 from pathprior.report.graph_data import posterior_graph_data
+from pathprior.report.pace import Pace
 from pathprior.report.path_matrix import map_order, path_matrix
 from pathprior.report.posterior_sections import (
     PathsCard,
@@ -43,6 +44,7 @@ def format_posterior_report(
     inputs: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     title: str | None = None,
+    pace: Pace | None = None,
 ) -> str:
     """Return the report as HTML text.
 
@@ -52,7 +54,10 @@ def format_posterior_report(
         What was read and what was asked, for the section on the run.
     title
         What stands at the top; says where the data came from unless given, if that is known.
+    pace
+        By when it is wanted; what that leaves out is added to it, and said on the page.
     """
+    pace = pace or Pace()
     nodes, draws, name = (
         posterior.variables,
         posterior.draws,
@@ -70,6 +75,8 @@ def format_posterior_report(
         heard = [card("Statements", heard_section(posterior))]
     graphs = f"{draws.num_draws:,} graphs"
     graphs = f"all {graphs}" if posterior.is_exact else f"{draws.num_chains} chains of {graphs}"
+    answers = posterior_answers(posterior, nodes, pace)
+    data = posterior_graph_data(posterior) | pair_data(posterior, nodes, pace)
     paths = PathsCard.of(posterior)
     cards = [
         PAIR,
@@ -82,20 +89,22 @@ def format_posterior_report(
         Page(
             title=title,
             lead=lead(counted, graphs),
-            warning=warn_of(posterior),
-            answers=posterior_answers(posterior, nodes),
+            warning=warn_of(posterior, pace.left_out),
+            answers=answers,
             legend=posterior_legend(),
             cards="".join(cards),
             below=paths.below,
             course=card("How it settled", settling_section(posterior)),
             run=card("Run", posterior_run_section(inputs or {}, settings or {}), "run"),
-            data=posterior_graph_data(posterior) | pair_data(posterior, nodes),
+            data=data,
             has_posterior=True,
         )
     )
 
 
-def pair_data(posterior: "Posterior", nodes: Sequence[str]) -> dict[str, Any]:
+def pair_data(
+    posterior: "Posterior", nodes: Sequence[str], pace: Pace | None = None
+) -> dict[str, Any]:
     """What the panel on two variables needs, and which two it shows first."""
     place = {name: k for k, name in enumerate(nodes)}
     pairs: list[tuple[str, str]] = []
@@ -105,7 +114,7 @@ def pair_data(posterior: "Posterior", nodes: Sequence[str]) -> dict[str, Any]:
     first = (pairs or [(claim.x, claim.y) for claim in surest_claims(posterior, 1)])[:1]
     return {
         **relation_data(posterior, nodes),
-        "effects": effect_data(posterior, nodes, pairs),
+        "effects": effect_data(posterior, nodes, pairs, pace),
         "order": [place[posterior.variables[v]] for v in map_order(path_matrix(posterior))],
         "first": [place[end] for end in first[0]] if first else None,
     }

@@ -1,5 +1,6 @@
 """What the report says of a posterior, as HTML; every text from the user is escaped here."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -28,11 +29,13 @@ MAX_UNSURE = 10
 """Most probabilities that are listed among the least settled."""
 
 
-def warn_of(posterior: "Posterior") -> str:
-    """Say that chains were stopped before their probabilities settled; nothing if they were not."""
+def warn_of(posterior: "Posterior", left_out: Sequence[str] = ()) -> str:
+    """Say that chains were stopped before their probabilities settled, and what is left out."""
     if posterior.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED):
-        return ""
-    return f"Not settled yet, so read with care: {posterior_ending(posterior)}"
+        said = [*posterior.left_out, *left_out]
+        return " ".join(["There was no time for all of it.", *said]) if said else ""
+    ending = f"Not settled yet, so read with care: {posterior_ending(posterior)}"
+    return " ".join([ending, *left_out])
 
 
 def posterior_legend() -> str:
@@ -132,6 +135,8 @@ def settling_section(posterior: "Posterior") -> str:
     worst = posterior.errors.sort_values(
         ["error", "r_hat"], ascending=False, na_position="first", kind="stable"
     )
+    if posterior.judged is not None:  # what was not computed is counted, not listed
+        worst = worst[worst["error"].notna()]
     return (
         f"{ending}{scores_svg(posterior.draws.scores)}"
         "<details><summary>What has settled least</summary>"
@@ -156,7 +161,7 @@ def _unsure(errors: "pd.DataFrame") -> str:
 
 
 def _error(posterior: "Posterior", error: object) -> str:
-    return "" if posterior.is_exact else f" ± {error:.3f}"
+    return "" if posterior.is_exact or error != error else f" ± {error:.3f}"
 
 
 def _course(baseline: float, stated: float, after: float, error: float) -> str:

@@ -32,5 +32,5 @@ def path_table(posterior: "Posterior") -> "pd.DataFrame":
     """`Posterior.paths`, and of the four errors of each pair the largest."""
     errors = posterior.errors
     by_pair = errors.loc[errors["kind"] == PATH, "error"].to_numpy()
-    largest = by_pair.reshape(-1, len(RELATION_EVENTS)).max(axis=1)
+    largest = by_pair.reshape(-1, len(RELATION_EVENTS)).max(axis=1)  # NaN if one is not known
     return posterior.paths.assign(error=largest)

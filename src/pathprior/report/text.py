@@ -105,15 +105,15 @@ def posterior_head(posterior: "Posterior") -> list[str]:
 
 def posterior_ending(posterior: "Posterior") -> str:
     """Why there are no more graphs, and how good those are that there are."""
-    sentence = str(posterior.stopped_because)
-    if posterior.is_exact:
-        return sentence
+    sentences = [str(posterior.stopped_because)]
     errors = posterior.errors
-    return (
-        f"{sentence} Largest error {errors['error'].max():.3f}, largest R-hat "
-        f"{errors['r_hat'].max():.3f}, fewest effective samples "
-        f"{errors['effective_samples'].min():.0f}."
-    )
+    if not posterior.is_exact and errors["error"].notna().any():
+        sentences.append(
+            f"Largest error {errors['error'].max():.3f}, largest R-hat "
+            f"{errors['r_hat'].max():.3f}, fewest effective samples "
+            f"{errors['effective_samples'].min():.0f}."
+        )
+    return " ".join([*sentences, *posterior.left_out])
 
 
 def effect_text(effect: "Effect") -> str:

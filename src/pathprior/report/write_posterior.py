@@ -10,6 +10,7 @@ from pathprior.errors import ReportError
 from pathprior.files import saving
 from pathprior.posterior.posterior import Posterior
 from pathprior.report.axes import belief_size
+from pathprior.report.pace import Pace
 from pathprior.report.picture_file import new_figure, save_figure
 from pathprior.report.posterior_page import format_posterior_report
 from pathprior.report.posterior_plots import map_size, plot_beliefs, plot_paths
@@ -19,13 +20,16 @@ from pathprior.versions import versions
 
 FORMAT = "pathprior.posterior-run"
 VERSION = 2
+DRAWING, DRAWING_PAIR = 2.0, 1e-4
+"""Seconds without which no picture is begun, and how many more for each two variables."""
+NO_PICTURES = "No pictures were drawn."
 
 
 class PosteriorFiles(NamedTuple):
     """Where a posterior was written."""
 
     report: Path
-    path_map: Path
+    path_map: Path | None
     belief_plot: Path | None
     beliefs: Path | None
     sources: Path | None
@@ -37,11 +41,17 @@ class PosteriorFiles(NamedTuple):
 
 
 def write_posterior(
-    posterior: Posterior, folder: Path, *, inputs: RunInputs, settings: Mapping[str, Any]
+    posterior: Posterior,
+    folder: Path,
+    *,
+    inputs: RunInputs,
+    settings: Mapping[str, Any],
+    pace: Pace | None = None,
 ) -> PosteriorFiles:
     """Write report, pictures, tables, graphs, summary; where one cannot be written, none changes.
 
-    All are written beside their places first and renamed at the end, the summary last.
+    All are written beside their places first and renamed at the end, the summary last. A picture
+    that there is no time for is taken away if one lies there.
 
     Parameters
     ----------
@@ -49,13 +59,18 @@ def write_posterior(
         The files that the run read.
     settings
         The options of `sample_posterior` as they were given.
+    pace
+        By when they are wanted; what that leaves out is added to it.
     """
+    pace = pace or Pace()
+    seconds = DRAWING + DRAWING_PAIR * len(posterior.variables) ** 2
+    has_pictures = pace.allows(seconds, NO_PICTURES)
     has_beliefs = len(posterior.prior.beliefs) > 0
     has_statements = posterior.testimony is not None
     files = PosteriorFiles(
         report=folder / "report.html",
-        path_map=folder / "paths.png",
-        belief_plot=folder / "beliefs.png" if has_beliefs else None,
+        path_map=folder / "paths.png" if has_pictures else None,
+        belief_plot=folder / "beliefs.png" if has_pictures and has_beliefs else None,
         beliefs=folder / "beliefs.csv" if has_beliefs else None,
         sources=folder / "sources.csv" if has_statements else None,
         statements=folder / "statements.csv" if has_statements else None,
@@ -74,24 +89,29 @@ def write_posterior(
         posterior.save(place(files.posterior))
         edge_table(posterior).to_csv(place(files.edges), index=False)
         path_table(posterior).to_csv(place(files.paths), index=False)
-        figure = new_figure(map_size(posterior.variables))
-        plot_paths(posterior, figure.subplots())
-        save_figure(figure, place(files.path_map))
-        if files.beliefs is not None and files.belief_plot is not None:
+        if files.path_map is not None:
+            figure = new_figure(map_size(posterior.variables))
+            plot_paths(posterior, figure.subplots())
+            save_figure(figure, place(files.path_map))
+        if files.beliefs is not None:
+            posterior.beliefs().to_csv(place(files.beliefs), index=False)
+        if files.belief_plot is not None:
             beliefs = posterior.beliefs()
-            beliefs.to_csv(place(files.beliefs), index=False)
             figure = new_figure(belief_size(beliefs))
             plot_beliefs(posterior, figure.subplots())
             save_figure(figure, place(files.belief_plot))
         if files.sources is not None and files.statements is not None:
             posterior.sources().to_csv(place(files.sources), index=False)
             posterior.statements().to_csv(place(files.statements), index=False)
-        page = format_posterior_report(posterior, inputs=inputs.describe(), settings=settings)
+        page = format_posterior_report(
+            posterior, inputs=inputs.describe(), settings=settings, pace=pace
+        )
         place(files.report).write_text(page, encoding="utf-8")
         content = {
             "format": FORMAT,
             "version": VERSION,
             "stopped_because": str(posterior.stopped_because),
+            "left_out": [*posterior.left_out, *pace.left_out],
             "num_variables": len(posterior.variables),
             "num_chains": posterior.draws.num_chains,
             "num_draws": posterior.draws.num_draws,
@@ -104,4 +124,7 @@ def write_posterior(
             "versions": versions(),
         }
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    if not has_pictures:
+        for name in ("paths.png", "beliefs.png"):
+            (folder / name).unlink(missing_ok=True)
     return files

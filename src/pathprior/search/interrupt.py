@@ -10,12 +10,12 @@ from math import inf
 from time import monotonic
 from types import FrameType
 
-CLEARING = 1.5
+CLEARING = 1.0
 """Seconds after Ctrl-C in which what there is may still be looked at."""
 COMPILER = "numba.core"
 """The modules one of which is at work while kernels compile."""
 
-_present: ContextVar["StopRequest | None"] = ContextVar("stop", default=None)
+_end: ContextVar[float] = ContextVar("end", default=inf)
 
 
 class StopRequest:
@@ -25,29 +25,34 @@ class StopRequest:
     ----------
     end
         A reading of `monotonic` by which all should be done, what becomes of a stop included.
-    is_interrupted
-        Whether Ctrl-C came.
     """
 
-    def __init__(self, end: float = inf) -> None:
+    def __init__(self, end: float = inf, *, part_of: "StopRequest | None" = None) -> None:
         self.end = end
-        self.is_interrupted = False
+        self._whole = part_of
+        self._is_interrupted = False
         self._previous = signal.getsignal(signal.SIGINT)
+
+    def by(self, end: float) -> "StopRequest":
+        """Return what a part is asked, that is to be done by ``end``: the same, or earlier."""
+        return StopRequest(min(end, self.end), part_of=self)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C came."""
+        return self._is_interrupted or (self._whole is not None and self._whole.is_interrupted)
 
     @property
     def is_set(self) -> bool:
         """Whether nothing new is to be begun."""
         return self.is_interrupted or monotonic() > self.end
 
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing is to be looked at any more."""
-        return monotonic() > self.end
-
     def interrupt(self) -> None:
         """Ask to stop."""
-        self.is_interrupted = True
+        self._is_interrupted = True
         self.end = min(self.end, monotonic() + CLEARING)
+        if self._whole is not None:
+            self._whole.interrupt()
 
     def handle(self, number: int, frame: FrameType | None) -> None:
         """Signal handler: a second Ctrl-C interrupts at once, as does one while kernels compile.
@@ -61,26 +66,28 @@ class StopRequest:
 
 
 @contextmanager
-def stop_on_interrupt(end: float = inf) -> Iterator[StopRequest]:
-    """Within it Ctrl-C sets the request; outside the main thread, where none arrives, nothing.
+def ending_by(end: float) -> Iterator[None]:
+    """Requests made within it are to stop by ``end``, a reading of `monotonic`, at the latest."""
+    token = _end.set(min(end, _end.get()))
+    try:
+        yield
+    finally:
+        _end.reset(token)
 
-    What is done within another such block is part of it, and has its request.
-    """
-    present = _present.get()
-    if present is not None:
-        yield present
+
+@contextmanager
+def stop_on_interrupt() -> Iterator[StopRequest]:
+    """Within it Ctrl-C sets the request; outside the main thread, where none arrives, nothing."""
+    request = StopRequest(_end.get())
+    if threading.current_thread() is not threading.main_thread():
+        yield request
         return
-    request = StopRequest(end)
-    token = _present.set(request)
-    is_main = threading.current_thread() is threading.main_thread()
-    previous = signal.signal(signal.SIGINT, request.handle) if is_main else None
+    previous = signal.signal(signal.SIGINT, request.handle)
     try:
         yield request
     finally:
-        _present.reset(token)
-        if is_main:
-            # None: a handler that was not installed from Python cannot be put back
-            signal.signal(signal.SIGINT, signal.SIG_DFL if previous is None else previous)
+        # None: a handler that was not installed from Python cannot be put back
+        signal.signal(signal.SIGINT, signal.SIG_DFL if previous is None else previous)
 
 
 def _is_compiling() -> bool:
