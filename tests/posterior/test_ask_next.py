@@ -162,6 +162,6 @@ def test_gains_are_said_as_shares_of_all_that_is_open(posterior):
             percent = 100 * row.gain / table.attrs["entropy"]
             said = f"{percent:.0f} %" if percent >= 1 else "less than 1 %"
             assert row.sentence.endswith(f": that should settle {said} of what is open.")
-    empty = of_graphs([pp.Dag.from_edges("abc", [])] * 8, pp.BeliefSet(), num_chains=2)
+    empty = of_graphs([pp.Dag.from_edges("abc", [])] * 80, pp.BeliefSet(), num_chains=2)
     sentence = empty.ask_next(top=1)["sentence"].item()
     assert sentence.endswith("that should settle less than 1 % of what is open.")

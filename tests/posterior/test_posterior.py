@@ -67,8 +67,9 @@ def test_one_probability_whichever_way_it_is_asked(kind, request):
 def test_beliefs(posterior, sampled):
     table = posterior.beliefs()
     columns = ["x", "y", "event", "baseline", "stated", "fitted"]
-    answers = ["before", "after", "error", "log_bayes_factor", "is_bound", "evidence"]
-    assert list(table.columns) == [*columns, *answers, "is_contradicted", "sentence"]
+    answers = ["before", "after", "error", "is_settled", "log_bayes_factor", "is_bound"]
+    words = ["evidence", "is_contradicted", "sentence"]
+    assert list(table.columns) == [*columns, *answers, *words]
     assert (table["error"] == 0).all()
     names = ["x", "y", "event"]
     pd.testing.assert_frame_equal(
@@ -86,7 +87,7 @@ def test_beliefs(posterior, sampled):
 def test_errors_of_chains_are_honest(posterior, draw_chains):
     truth = posterior.errors
     names = ["kind", "x", "event", "y"]
-    numbers = ["probability", "error", "r_hat", "effective_samples"]
+    numbers = ["probability", "error", "r_hat", "effective_samples", "is_settled"]
     assert list(truth.columns) == names + numbers
     assert truth["kind"].value_counts().to_dict() == {"path": 24, "edge": 12, "belief": 5}
     assert (truth["error"] == 0).all()

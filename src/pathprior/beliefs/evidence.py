@@ -17,6 +17,8 @@ NOT_KNOWN = "not known"
 """Said where nothing was computed."""
 TOO_FEW = "too few graphs to say"
 """Said where the event was the same in all graphs drawn, as was to be expected of so few."""
+NOT_SETTLED = "not settled"
+"""Said where chains do not agree on the probability yet."""
 SETTLED = "settled beforehand"
 """Said where rules or a hard belief leave the data nothing to say."""
 
@@ -71,7 +73,14 @@ def evidence_of(log_factor: float, *, is_bound: bool = False) -> Evidence:
     return Evidence(log_factor, f"at least {words}" if may_be_more else words, is_bound)
 
 
-def weigh(before: float, after: float, otherwise: float, effective_samples: float) -> Evidence:
+def weigh(
+    before: float,
+    after: float,
+    otherwise: float,
+    effective_samples: float,
+    *,
+    is_settled: bool = True,
+) -> Evidence:
     """Compare the odds of an event after the data with those before.
 
     Parameters
@@ -83,11 +92,15 @@ def weigh(before: float, after: float, otherwise: float, effective_samples: floa
     effective_samples
         How many independent graphs S the latter rest on; infinite where all were weighed. What
         they all say has a probability of 1 − 1/(S + 2) or more.
+    is_settled
+        Whether ``after`` has settled; if not, there is no evidence in it.
     """
     if isnan(before):
         return Evidence(nan, NOT_KNOWN)
     if not 0.0 < before < 1.0:
         return Evidence(nan, SETTLED)
+    if not is_settled:
+        return Evidence(nan, NOT_SETTLED)
     log_odds = log(before) - log(1.0 - before)
     if after > 0.0 and otherwise > 0.0:
         return evidence_of(log(after) - log(otherwise) - log_odds)

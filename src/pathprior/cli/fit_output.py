@@ -103,6 +103,7 @@ def _print_beliefs(fit: "Fit") -> None:
 
 def print_sources(sources: "pd.DataFrame") -> None:
     """Print how reliable each source of statements is."""
+    from pathprior.beliefs.evidence import NOT_SETTLED
     from pathprior.cli.tables import Cell, Column, print_table
     from pathprior.report.testimony import counted
 
@@ -112,7 +113,8 @@ def print_sources(sources: "pd.DataFrame") -> None:
             counted(row),
             f"{row.before:.2f}",
             f"{row.reliability:.2f}",
-            f"{row.low:.2f} to {row.high:.2f}",
+            f"{row.low:.2f} to {row.high:.2f}"
+            f"{'' if getattr(row, 'is_settled', True) else f', {NOT_SETTLED}'}",
         ]
         for row in sources.itertuples(index=False)
     ]

@@ -246,6 +246,7 @@ def _print_beliefs(found: "Posterior") -> None:
     from pathprior.cli.evidence_cells import evidence_cells, print_sentences
     from pathprior.cli.tables import Cell, Column
     from pathprior.report.belief_rows import phrases
+    from pathprior.report.settled import error_cell
 
     weighed = found.beliefs()
     rows: list[list[Cell]] = [
@@ -256,7 +257,7 @@ def _print_beliefs(found: "Posterior") -> None:
             f"{row.fitted:.3f}",
             f"{row.after:.3f}",
             *cells,
-            f"{row.error:.3f}",
+            error_cell(row.error, row.is_settled),
         ]
         for phrase, row, cells in zip(
             phrases(weighed), weighed.itertuples(index=False), evidence_cells(weighed), strict=True
@@ -279,10 +280,17 @@ def _print_beliefs(found: "Posterior") -> None:
 def _print_statements(found: "Posterior") -> None:
     from pathprior.cli.tables import Cell, Column
     from pathprior.report.belief_rows import phrases
+    from pathprior.report.settled import error_cell
 
     table = found.statements()
     rows: list[list[Cell]] = [
-        [str(row.source), phrase, f"{row.baseline:.3f}", f"{row.after:.3f}", f"{row.error:.3f}"]
+        [
+            str(row.source),
+            phrase,
+            f"{row.baseline:.3f}",
+            f"{row.after:.3f}",
+            error_cell(row.error, row.is_settled),
+        ]
         for phrase, row in zip(phrases(table), table.itertuples(index=False), strict=True)
     ]
     columns = [
@@ -298,6 +306,7 @@ def _print_statements(found: "Posterior") -> None:
 def _print_edges(found: "Posterior") -> None:
     from pathprior.cli.tables import Cell, Column
     from pathprior.report.posterior_tables import edge_table
+    from pathprior.report.settled import error_cell
 
     table = edge_table(found)
     likely = table[table["probability"] > 0].head(MAX_EDGES)
@@ -306,7 +315,7 @@ def _print_edges(found: "Posterior") -> None:
             f"{row.parent} → {row.child}",
             f"{row.either_way:.3f}",
             f"{row.probability:.3f}",
-            _digits(row.error),
+            error_cell(row.error, row.is_settled),
         ]
         for row in likely.itertuples(index=False)
     ]
@@ -318,11 +327,6 @@ def _print_edges(found: "Posterior") -> None:
     ]
     if rows:
         _print_with_errors(found, columns, rows, "The most probable edges")
-
-
-def _digits(error: object) -> str:
-    """An error; nothing where there was no time for it."""
-    return "" if error != error else f"{error:.3f}"
 
 
 def _print_with_errors(

@@ -36,6 +36,7 @@ class DrawnEffect:
     y: str
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
+    is_settled: bool
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(of {self.x} on {self.y}, {len(self.draws)} draws)"

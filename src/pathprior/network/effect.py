@@ -34,6 +34,8 @@ class Effect(DrawnEffect):
         ``draws[k, i, j]``: the probability of state j of y where x is set to its state i.
     has_path
         Whether x causes y in the graph of each draw; if not, y does not depend on what x is set to.
+    is_settled
+        Whether the chains that the graphs are from agree on whether x causes y.
     """
 
     x: str
@@ -42,6 +44,7 @@ class Effect(DrawnEffect):
     y_states: tuple[str, ...]
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
+    is_settled: bool = True
 
     def table(self, level: float = LEVEL) -> "pd.DataFrame":
         """P(y | do(x)), one row per state of x and of y.

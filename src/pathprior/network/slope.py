@@ -40,12 +40,15 @@ class Slope(DrawnEffect):
         By how much the mean of y changes where x is set one higher.
     has_path
         Whether x causes y in the graph of each draw; if not, the draw is 0.
+    is_settled
+        Whether the chains that the graphs are from agree on whether x causes y.
     """
 
     x: str
     y: str
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
+    is_settled: bool = True
 
     def table(self, level: float = LEVEL) -> "pd.DataFrame":
         """The change of y where x is set one higher.

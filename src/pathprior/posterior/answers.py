@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
 from pathprior.posterior.draws import Draws
+from pathprior.posterior.settling import have_settled
 
 MAX_GRAPHS = 1000
 """Most draws of chains that are made graphs of."""
@@ -32,6 +33,11 @@ class Estimate:
     error: float
     r_hat: float
     effective_samples: float
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the chains agree on it so far that anything may be said of it."""
+        return bool(have_settled(self.r_hat, self.effective_samples))
 
 
 @dataclass(frozen=True, slots=True)

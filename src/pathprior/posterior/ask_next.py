@@ -84,8 +84,13 @@ def ask_next(
     top: int,
     about: Iterable[str] | None,
     reliability: float,
+    settled: NDArray[np.bool_] | None = None,
 ) -> "pd.DataFrame":
-    """The questions that should settle most, best first; see `Posterior.ask_next`."""
+    """The questions that should settle most, best first; see `Posterior.ask_next`.
+
+    ``settled`` says of each pair whether what is known of its relation has settled; all have where
+    graphs do not come from chains.
+    """
     import pandas as pd
 
     if kind not in (BELIEF, EXPERIMENT):
@@ -97,6 +102,7 @@ def ask_next(
             f"reliability must be above 0.5, where answers say nothing, and at most 1, "
             f"not {reliability!r}"
         )
+    is_settled = np.ones(len(known.pairs), dtype=bool) if settled is None else settled
     entropies = known.entropies()
     targets = _targets(known.pairs, names, about)
     num_asked = max(LEAST_ASKED, min(MAX_ASKED, MAX_TABLES // max(1, len(targets))))
@@ -107,13 +113,17 @@ def ask_next(
         x, y = ([names[end] for end in known.pairs[asked, side]] for side in (0, 1))
         table = pd.DataFrame({"x": x, "y": y, "entropy": entropies[asked], "gain": gains})
         phrases = [f"Ask how {a} and {b} are related" for a, b in zip(x, y, strict=True)]
+        rests_on = is_settled[asked]
     else:
         gains = outcome_gains(known, targets, asked, reliability, len(names))
         table = pd.DataFrame({"variable": list(names), "gain": gains})
         phrases = [f"Randomise {name}" for name in names]
+        rests_on = ~np.isin(np.arange(len(names)), known.pairs[~is_settled])
+    table["is_settled"] = rests_on
     table["sentence"] = [
-        f"{phrase}: that should settle {_share(gain, total)} of what is open."
-        for phrase, gain in zip(phrases, table["gain"], strict=True)
+        f"{phrase}: that should settle {_share(gain, total)} of what is open"
+        f"{'.' if rests else ', by probabilities that have not settled.'}"
+        for phrase, gain, rests in zip(phrases, table["gain"], rests_on, strict=True)
     ]
     best = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True).head(top)
     best.attrs["entropy"] = total

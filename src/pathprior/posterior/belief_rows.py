@@ -33,9 +33,13 @@ def belief_rows(
     table["before"] = np.asarray(before, dtype=np.float64)
     table["after"] = [float(held.mean[0]) for held in found]
     table["error"] = [float(held.error[0]) for held in found]
+    table["is_settled"] = [bool(held.is_settled[0]) for held in found]
     samples = [float(held.effective_samples[0]) for held in found]
     weighed = [
-        weigh(*row) for row in zip(table["before"], table["after"], others, samples, strict=True)
+        weigh(*row, is_settled=is_settled)
+        for *row, is_settled in zip(
+            table["before"], table["after"], others, samples, table["is_settled"], strict=True
+        )
     ]
     table["log_bayes_factor"] = [evidence.log_factor for evidence in weighed]
     table["is_bound"] = [evidence.is_bound for evidence in weighed]
@@ -44,6 +48,7 @@ def belief_rows(
         evidence.agrees(stated) is False
         for evidence, stated in zip(weighed, table["stated"], strict=True)
     ]
-    rows = zip(weighed, table["before"], table["after"], samples, ruled_out_by, strict=True)
+    numbers = (table[name] for name in ("before", "after", "error"))
+    rows = zip(weighed, *numbers, samples, ruled_out_by, strict=True)
     table["sentence"] = belief_sentences(stated, [Weighed(*row) for row in rows])
     return contradicted_first(table, "log_bayes_factor")

@@ -5,7 +5,7 @@ from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any
 
 from pathprior.beliefs.event import Event
-from pathprior.beliefs.evidence import HALF, SETTLED, SOME, Evidence
+from pathprior.beliefs.evidence import HALF, NOT_SETTLED, SETTLED, SOME, Evidence
 from pathprior.prior.belief_table import WITHIN, speakers
 from pathprior.prior.sources import source_words
 
@@ -24,8 +24,9 @@ class Weighed:
 
     Attributes
     ----------
-    before, after
-        Its probability before the data, within the rules, and after them.
+    before, after, error
+        Its probability before the data, within the rules, and after them, the latter with its
+        error.
     effective_samples
         How many independent graphs the latter rests on.
     ruled_out_by
@@ -35,6 +36,7 @@ class Weighed:
     evidence: Evidence
     before: float
     after: float
+    error: float
     effective_samples: float
     ruled_out_by: str = ""
 
@@ -77,6 +79,8 @@ def _answer(said: float, fitted: float, found: Weighed) -> str:
     within = ""
     if abs(found.before - fitted) > CLEAR:
         within = f", within the rules {number(found.before)}"
+    if evidence.words == NOT_SETTLED:
+        return f"{within}. Not settled: {number(after)} ± {found.error:.2f} so far."
     agrees = evidence.agrees(said)
     if abs(evidence.log_factor) < SOME:
         answer = "The data say little"

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.posterior.settling import have_settled
+
 Series = NDArray[np.float64]
 """Values by chain, draw and quantity."""
 Numbers = NDArray[np.float64]
@@ -29,6 +31,11 @@ class Diagnostics:
     r_hat: Numbers
     effective_samples: Numbers
 
+    @property
+    def is_settled(self) -> NDArray[np.bool_]:
+        """Whether anything may be said of each."""
+        return have_settled(self.r_hat, self.effective_samples)
+
 
 def diagnose_indicators(indicators: NDArray[np.bool_], effective_samples: float) -> Diagnostics:
     """Judge quantities that are true or false in each graph, by chain, draw and quantity.
@@ -36,7 +43,8 @@ def diagnose_indicators(indicators: NDArray[np.bool_], effective_samples: float)
     Ranks of two values are a linear function of them, under which R-hat and the effective sample
     size do not change: no ranks are taken. What is the same in all draws has R-hat 1, and
     ``effective_samples`` S for its own; its error is 1 / (S + 2), about the standard deviation of
-    a probability of which S independent draws show nothing, all values alike at first.
+    a probability of which S independent draws show nothing, all values alike at first. What varies
+    has no smaller error than if it had not in as many draws.
     """
     num_quantities = indicators.shape[2]
     mean = indicators.mean(axis=(0, 1))
@@ -54,7 +62,7 @@ def diagnose_indicators(indicators: NDArray[np.bool_], effective_samples: float)
         halves = split_chains(series)
         size = effective_sample_size(halves)
         result.effective_samples[block] = size
-        result.error[block] = _standard_error(series, size)
+        result.error[block] = np.maximum(_standard_error(series, size), 1 / (size + 2))
         result.r_hat[block] = r_hat(halves)
     return result
 

@@ -119,6 +119,7 @@ def error_rows(
             "error": found.error,
             "r_hat": found.r_hat,
             "effective_samples": found.effective_samples,
+            "is_settled": found.is_settled,
         }
     )
 

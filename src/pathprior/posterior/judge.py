@@ -1,12 +1,16 @@
 """`Judge`: the probability of what graphs say, with its error, whichever way they were obtained."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.posterior.diagnostics import Diagnostics, diagnose, diagnose_indicators
 from pathprior.posterior.draws import Draws
+from pathprior.posterior.settling import MAX_R_HAT
+
+FEWEST_DRAWS = 100
+"""Draws of a chain below which it shows no more than one draw would."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +47,19 @@ def make_judge(draws: Draws) -> Judge:
     if draws.is_exact:
         return Judge(draws, np.inf)
     return Judge(draws, float(diagnose(draws.scores[:, :, None]).effective_samples[0]))
+
+
+def judge_unsettled(draws: Draws) -> Judge:
+    """Judge draws of chains that were stopped before they had settled.
+
+    Scores may agree where the graphs do not, as those of equivalent ones: what never varies counts
+    no more draws than the worst of the edges on which chains disagree.
+    """
+    judge = make_judge(draws)
+    fewest = [judge.effective_samples]
+    if draws.num_draws < FEWEST_DRAWS:
+        fewest.append(draws.num_chains)
+    for child in range(len(draws.variables)):
+        found = judge.indicators(draws.edges_into(child))
+        fewest += found.effective_samples[found.r_hat > MAX_R_HAT].tolist()
+    return replace(judge, effective_samples=float(np.min(fewest)))

@@ -23,6 +23,7 @@ from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.errors_table import errors_by
+from pathprior.posterior.judge import Judge, judge_unsettled, make_judge
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.proposals import proposed_pairs
 from pathprior.posterior.settling import PosteriorStop
@@ -121,7 +122,8 @@ class Posterior(WeighedGraphs):
             x, y and the event; its probability at the ``baseline``, without beliefs and data, as
             ``stated``, as ``fitted`` to the other beliefs, ``before`` the data, which is the same
             within the rules, and ``after`` them, with the Monte Carlo standard ``error`` of the
-            latter. Then the ``log_bayes_factor`` of the data for the event, in nats: log odds after
+            latter, and whether it ``is_settled``; of what is not nothing more is said. Then the
+            ``log_bayes_factor`` of the data for the event, in nats: log odds after
             less log odds before; ``is_bound`` where it is at least so far from 0. The ``evidence``
             in words; whether it ``is_contradicted``: whether there is some against what was stated;
             and a ``sentence``.
@@ -141,7 +143,8 @@ class Posterior(WeighedGraphs):
             Of each ``source`` the number of ``statements``, what they count for together
             (``strength``), and how much of that should ``hold``; its ``reliability``, the
             probability that it is right, ``before`` and after the data, the latter from ``low`` to
-            ``high`` with a probability of 90 %, and the Monte Carlo standard ``error`` of its mean.
+            ``high`` with a probability of 90 %, and the Monte Carlo standard ``error`` of its mean,
+            with whether it ``is_settled``.
         """
         return source_rows(self._heard, self._judge)
 
@@ -153,7 +156,8 @@ class Posterior(WeighedGraphs):
         DataFrame
             ``source``, x, y, the event and the ``strength`` of the statement; the probability of
             the event at the ``baseline``, without beliefs, statements and data, and ``after`` all
-            of them, with the Monte Carlo standard ``error`` of the latter.
+            of them, with the Monte Carlo standard ``error`` of the latter, and whether it
+            ``is_settled``.
         """
         return statement_rows(self._heard, self._judge, self.prior.uninformative_ties)
 
@@ -214,7 +218,7 @@ class Posterior(WeighedGraphs):
             else equivalent_sample_size,
             num_draws=num_draws,
         )
-        return ask(x, y, seed)
+        return replace(ask(x, y, seed), is_settled=self.estimate(x, "causes", y).is_settled)
 
     def ask_next(
         self,
@@ -248,13 +252,25 @@ class Posterior(WeighedGraphs):
         DataFrame
             For beliefs ``x`` and ``y``, the ``entropy`` of their relation and the expected
             ``gain``, in bits; for experiments the ``variable`` and the gain, counting of each
-            relation only what the most telling of the outcomes says by itself. A ``sentence`` with
-            each; the best first. ``attrs["entropy"]`` is all that is open.
+            relation only what the most telling of the outcomes says by itself. Whether that rests
+            on relations that have settled (``is_settled``), and a ``sentence``; the best first.
+            ``attrs["entropy"]`` is all that is open.
         """
         known = Relations.of(self.draws, self.variables)
         return ask_next(
-            known, self.variables, kind=kind, top=top, about=about, reliability=reliability
+            known,
+            self.variables,
+            kind=kind,
+            top=top,
+            about=about,
+            reliability=reliability,
+            settled=self.pairs_settled,
         )
+
+    @cached_property
+    def _judge(self) -> Judge:
+        is_whole = self.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED)
+        return make_judge(self.draws) if is_whole else judge_unsettled(self.draws)
 
     @cached_property
     def _beliefs(self) -> "pd.DataFrame":

@@ -2,7 +2,10 @@
 
 import warnings
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.errors import PathPriorWarning
 
@@ -11,8 +14,21 @@ if TYPE_CHECKING:
 
 MAX_R_HAT = 1.01
 """Largest R-hat at which chains count as mixed (Vehtari et al., 2021)."""
+LEAST_SAMPLES = 48.0
+"""Fewest effective samples on which words may rest: what never varies in them has an error of 0.02,
+the usual precision."""
 MAX_NAMED = 5
 """Most probabilities that one warning names."""
+
+
+def have_settled(r_hat: Any, effective_samples: Any) -> NDArray[np.bool_]:
+    """Whether probabilities have settled so far that anything may be said of them.
+
+    Those that have not are shown with their errors, and as not settled; no word, colour or count
+    rests on them. What is not known has not settled.
+    """
+    found = np.asarray(r_hat, float) <= MAX_R_HAT
+    return found & (np.asarray(effective_samples, float) >= LEAST_SAMPLES)
 
 
 class PosteriorStop(Enum):

@@ -26,9 +26,10 @@ def source_rows(testimony: Testimony, judge: Judge) -> "pd.DataFrame":
         held[..., k] += statement.strength * here
         total[k] += statement.strength
     shapes = np.stack([a + held, b + (total - held)], axis=-1)
-    errors = judge.numbers(shapes[..., 0] / (a + b + total)).error
+    means = judge.numbers(shapes[..., 0] / (a + b + total))
     flat = shapes.reshape(-1, len(place), 2)
-    return source_table(testimony, flat, judge.draws.weights, errors.tolist())
+    table = source_table(testimony, flat, judge.draws.weights, means.error.tolist())
+    return table.assign(is_settled=means.is_settled)
 
 
 def statement_rows(
@@ -46,8 +47,9 @@ def statement_rows(
         found = ask_event(judge, x, event, y)
         after, error = float(found.mean[0]), float(found.error[0])
         before = float(baseline[sorted(event.ties)].sum())
-        rows.append((statement.source, x, y, event.value, statement.strength, before, after, error))
-    columns = ["source", "x", "y", "event", "strength", "baseline", "after", "error"]
+        about = (statement.source, x, y, event.value, statement.strength, before)
+        rows.append((*about, after, error, bool(found.is_settled[0])))
+    columns = ["source", "x", "y", "event", "strength", "baseline", "after", "error", "is_settled"]
     frame = pd.DataFrame(rows, columns=columns)
     order = np.argsort(frame["after"].round(9).to_numpy(float), kind="stable")
     return frame.iloc[order].reset_index(drop=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.event import RELATION_EVENTS
 from pathprior.posterior.answers import Estimate
 from pathprior.posterior.draws import Draws
-from pathprior.posterior.errors_table import error_frames
+from pathprior.posterior.errors_table import PATH, error_frames
 from pathprior.posterior.indicators import (
     all_pairs,
     edge_probabilities,
@@ -107,12 +107,27 @@ class WeighedGraphs:
         """Probability, Monte Carlo standard error, R-hat and effective samples, one by one.
 
         Every edge (``kind`` edge: x is a parent of y), every relation of every pair (path) and
-        every belief.
+        every belief; and whether each ``is_settled``.
         """
         import pandas as pd
 
         frames = error_frames(self._judge, self.variables, self.prior.table)
         return pd.concat(frames, ignore_index=True)
+
+    @property
+    def relations_settled(self) -> NDArray[np.bool_]:
+        """Whether each relation has settled: four columns, and rows, as in ``paths``."""
+        num_relations = len(RELATION_EVENTS)
+        if self.is_exact:
+            return np.ones((len(self.paths), num_relations), dtype=bool)
+        errors = self.errors
+        found = errors.loc[errors["kind"] == PATH, "is_settled"].to_numpy(bool)
+        return found.reshape(-1, num_relations)
+
+    @property
+    def pairs_settled(self) -> NDArray[np.bool_]:
+        """Whether all relations of a pair have settled: one entry for each row of ``paths``."""
+        return np.asarray(self.relations_settled.all(axis=1))
 
     # -- inside ----------------------------------------------------------------------------------
 

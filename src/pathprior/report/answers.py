@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathprior.beliefs.evidence import evidence_of
+from pathprior.beliefs.evidence import NOT_SETTLED, evidence_of
 from pathprior.posterior.belief_sentences import bounded
 from pathprior.prior.belief_table import speakers
 from pathprior.report.belief_rows import agreements, phrases
@@ -15,7 +15,8 @@ from pathprior.report.claims import surest_claims
 from pathprior.report.legend import EVIDENCE_CLASS
 from pathprior.report.pace import Pace
 from pathprior.report.path_matrix import path_matrix
-from pathprior.report.posterior_links import Link, edge_matrix, find_links
+from pathprior.report.posterior_links import Link, links_of
+from pathprior.report.settled import settled_matrix
 from pathprior.search.support import EdgeSupport
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def posterior_answers(
 ) -> str:
     """Four cards; pairs are named by their numbers in ``nodes``."""
     place = {name: k for k, name in enumerate(nodes)}
-    links = find_links(edge_matrix(posterior, nodes))
+    links = links_of(posterior, nodes)
     return "".join(
         (
             _beliefs(posterior, place),
@@ -125,9 +126,15 @@ def _beliefs(posterior: "Posterior", place: dict[str, int]) -> str:
     table = posterior.beliefs()
     agrees = agreements(table)
     counts = [sum(answer is kind for answer in agrees) for kind in (True, False, None)]
+    unsettled = int((table["evidence"] == NOT_SETTLED).sum())
+    counts[2] -= unsettled
     what = "beliefs" if len(table) == len(posterior.prior.beliefs) else "stated probabilities"
     ways = zip(("agree with", "contradict", "say little of"), counts, strict=True)
-    said = f"Of {len(table)} {what} the data {_joined([f'{way} {n}' for way, n in ways if n])}."
+    found = [f"{way} {n}" for way, n in ways if n]
+    said = f"Of {len(table)} {what} the data {_joined(found)}." if found else ""
+    if unsettled:
+        unsaid = f"Of {unsettled} of {len(table)} {what} nothing can be said yet: not settled."
+        said = f"{said} {unsaid}".strip()
     rows = zip(phrases(table), table["sentence"], agrees, table["x"], table["y"], strict=True)
     items = [
         _item(f"{phrase}.", sentence, _pair(place, x, y), EVIDENCE_CLASS[agree])
@@ -137,10 +144,14 @@ def _beliefs(posterior: "Posterior", place: dict[str, int]) -> str:
 
 
 def _claims(posterior: "Posterior", place: dict[str, int]) -> str:
-    number = int((np.nan_to_num(path_matrix(posterior)) >= SURE).sum())
+    settled = settled_matrix(posterior.relations_settled, len(posterior.variables))
+    is_sure = np.nan_to_num(path_matrix(posterior)) >= SURE
+    number, unsettled = int((is_sure & settled).sum()), int((is_sure & ~settled).sum())
     said = f"{number or 'No'} causal claims are at least {SURE:g} probable."
+    if unsettled:
+        said += f" {unsettled} more may be: they have not settled."
     items = []
-    for x, y, _ in surest_claims(posterior, MAX_LISTED):
+    for x, y, _ in surest_claims(posterior, MAX_LISTED, settled):
         found = posterior.estimate(x, "causes", y)
         # what is next to 1 is said to be above a bound
         spread = f" ± {found.error:.2g}" if 0 < found.error < 1 - found.value else ""
@@ -150,6 +161,8 @@ def _claims(posterior: "Posterior", place: dict[str, int]) -> str:
 
 
 def _open_links(links: Iterable[Link], nodes: Sequence[str]) -> str:
+    unsettled = sum(not link.is_settled for link in links)
+    links = [link for link in links if link.is_settled]
     linked = [link for link in links if link.either >= LINKED]
     turnable = sorted(
         (link for link in linked if link.is_open),
@@ -179,6 +192,7 @@ def _open_links(links: Iterable[Link], nodes: Sequence[str]) -> str:
         else "No two variables are surely linked"
     )
     said += f", and {len(unsure)} more may or may not be there." if unsure else "."
+    said += f" Not settled: {unsettled} links, dashed in the network." if unsettled else ""
     return _card("Still open", said, items[:MAX_LISTED])
 
 

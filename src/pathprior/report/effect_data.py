@@ -1,6 +1,7 @@
 """What setting some variables does to others, drawn when a page is written."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from pathprior.posterior.effects import prepare_effects
 from pathprior.report.claims import surest_claims
 from pathprior.report.pace import Pace
 from pathprior.report.path_matrix import path_matrix
+from pathprior.report.settled import no_effect, settled_matrix
 
 if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
@@ -60,6 +62,8 @@ def effect_data(
         num_draws=NUM_DRAWS,
     )
     place = {name: k for k, name in enumerate(nodes)}
+    settled = settled_matrix(posterior.relations_settled, len(posterior.variables))
+    at = {name: k for k, name in enumerate(posterior.variables)}
     pairs: list[dict[str, Any]] = []
     longest = 0.0
     for x, y in chosen:
@@ -67,14 +71,15 @@ def effect_data(
         if not pace.allows(longest, drawn):
             break
         begin = monotonic()
-        pairs.append({"x": place[x], "y": place[y]} | describe_effect(ask(x, y, 0)))
+        effect = replace(ask(x, y, 0), is_settled=bool(settled[at[x], at[y]]))
+        pairs.append({"x": place[x], "y": place[y]} | describe_effect(effect))
         longest = max(longest, monotonic() - begin)
     return {"pairs": pairs, "missing": NOT_DRAWN}
 
 
 def describe_effect(effect: Effect | Slope) -> dict[str, Any]:
     """Rows with intervals, by state of y, and what is said below them."""
-    none = f"No effect at all: probability {effect.probability_of_none:.3f}."
+    none = no_effect(effect)
     if isinstance(effect, Slope):
         mean, low, high = (f"{number:+.3g}".replace("-", "−") for number in effect.table().iloc[0])
         change = f"{effect.x} set one higher changes {effect.y} by {mean} ({low} to {high})."

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pathprior.beliefs.evidence import NOT_SETTLED
 from pathprior.graph.dag import Dag
 from pathprior.graph.paths import connect
 from pathprior.report.belief_rows import WITHOUT_SUPPORT
 from pathprior.report.layout import Layout, layered_layout
 from pathprior.report.legend import EDGE_PHRASES
-from pathprior.report.posterior_links import Link, backbone, edge_matrix, find_links
+from pathprior.report.posterior_links import Link, backbone, links_of
 from pathprior.search.support import EdgeSupport
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 OTHER = "other"
-"""What colours an edge that the learned graph does not have."""
+"""What colours an edge that the learned graph does not have, and one that has not settled."""
 
 
 def graph_data(
@@ -28,7 +29,7 @@ def graph_data(
     edges of the learned graph come first; with a posterior those follow that it finds besides.
     """
     dag = fit.dag
-    links = [] if posterior is None else find_links(edge_matrix(posterior, dag.nodes), dag)
+    links = [] if posterior is None else links_of(posterior, dag.nodes, dag)
     layout = layered_layout(backbone(dag.nodes, links, dag))
     edges = [
         _edge(layout, dag.index(edge.parent), dag.index(edge.child))
@@ -42,6 +43,7 @@ def graph_data(
     for k, link in enumerate(links):
         if k < len(edges):
             edges[k] |= _chances(link)
+            edges[k]["note"] += _unsettled(link)
         else:
             edges.append(_linked(layout, link, OTHER, "It is not in the learned network."))
     edge_number = {edge: k for k, edge in enumerate(dag.edges)}
@@ -58,13 +60,15 @@ def graph_data(
 def posterior_graph_data(posterior: "Posterior") -> dict[str, Any]:
     """The same of a posterior alone: every pair that is linked with some probability."""
     nodes = posterior.variables
-    links = find_links(edge_matrix(posterior, nodes))
+    links = links_of(posterior, nodes)
     layout = layered_layout(backbone(nodes, links))
     place = {name: k for k, name in enumerate(nodes)}
     beliefs = posterior.beliefs() if len(posterior.prior.beliefs) else None
     return {
         "nodes": _nodes(nodes, layout),
-        "edges": [_linked(layout, link, "data", "") for link in links],
+        "edges": [
+            _linked(layout, link, "data" if link.is_settled else OTHER, "") for link in links
+        ],
         "beliefs": []
         if beliefs is None
         else [
@@ -98,7 +102,11 @@ def _edge(layout: Layout, source: int, target: int) -> dict[str, Any]:
 
 def _linked(layout: Layout, link: Link, support: str, note: str) -> dict[str, Any]:
     entry = _edge(layout, link.parent, link.child)
-    return entry | {"support": support, "note": note} | _chances(link)
+    return entry | {"support": support, "note": note + _unsettled(link)} | _chances(link)
+
+
+def _unsettled(link: Link) -> str:
+    return "" if link.is_settled else f" {NOT_SETTLED.capitalize()}: the chains do not agree."
 
 
 def _chances(link: Link) -> dict[str, Any]:

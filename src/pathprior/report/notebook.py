@@ -10,6 +10,7 @@ from pathprior.report.legend import EDGE_COLOURS, EDGE_PHRASES, open_edges, supp
 from pathprior.report.path_matrix import MAX_NAMED
 from pathprior.report.paths_svg import paths_svg
 from pathprior.report.sections import conflict_list
+from pathprior.report.settled import UNSETTLED_PATHS, error_cell, no_effect
 from pathprior.report.svg import dag_svg
 from pathprior.report.text import posterior_head
 from pathprior.search.support import edge_support
@@ -90,14 +91,15 @@ def posterior_html(posterior: "Posterior") -> str:
     head = " · ".join(escape(line) for line in posterior_head(posterior))
     beliefs = ""
     if len(posterior.prior.beliefs):
-        beliefs = _table(
-            posterior.beliefs().drop(columns=["before", "is_bound", "is_contradicted"])
-        )
+        shown = posterior.beliefs().drop(columns=["before", "is_bound", "is_contradicted"])
+        beliefs = _table(_with_errors(shown))
     if posterior.testimony is not None:
-        beliefs += _html(posterior.sources()) + _table(posterior.statements())
+        beliefs += _html(_with_errors(posterior.sources()))
+        beliefs += _table(_with_errors(posterior.statements()))
     paths = ""
     if len(posterior.variables) <= MAX_NAMED:  # a notebook keeps every cell
-        paths = f"<p>How probably each row causes each column.</p>{paths_svg(posterior)}"
+        grey = "" if posterior.relations_settled.all() else f" {UNSETTLED_PATHS}"
+        paths = f"<p>How probably each row causes each column.{grey}</p>{paths_svg(posterior)}"
     return (
         f"<p>{head}</p>{beliefs}<p>Edges with a probability above one half.</p>"
         f"{dag_svg(posterior.median_graph())}{paths}"
@@ -107,19 +109,23 @@ def posterior_html(posterior: "Posterior") -> str:
 def effect_html(effect: "Effect") -> str:
     """What y does where x is set, then how far that is from the first state of x."""
     head = f"What setting {effect.x} does to {effect.y}: probabilities with 90 % intervals."
-    none = f"No effect at all: probability {effect.probability_of_none:.3f}."
     gained = f"Against {effect.x} = {effect.x_states[0]}:"
     return (
         f"<p>{escape(head)}</p>{_html(effect.table())}<p>{escape(gained)}</p>"
-        f"{_html(effect.differences())}<p>{escape(none)}</p>"
+        f"{_html(effect.differences())}<p>{escape(no_effect(effect))}</p>"
     )
 
 
 def slope_html(slope: "Slope") -> str:
     """What y does where x is set one higher."""
     head = f"What {slope.y} gains where {slope.x} is set one higher, with a 90 % interval."
-    none = f"No effect at all: probability {slope.probability_of_none:.3f}."
-    return f"<p>{escape(head)}</p>{_html(slope.table())}<p>{escape(none)}</p>"
+    return f"<p>{escape(head)}</p>{_html(slope.table())}<p>{escape(no_effect(slope))}</p>"
+
+
+def _with_errors(table: "pd.DataFrame") -> "pd.DataFrame":
+    """Say beside each error where it is one of what has not settled."""
+    told = zip(table["error"], table["is_settled"], strict=True)
+    return table.assign(error=[error_cell(*one) for one in told]).drop(columns="is_settled")
 
 
 def _table(frame: "pd.DataFrame") -> str:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.beliefs.evidence import NOT_SETTLED
 from pathprior.report import style
 from pathprior.report.path_matrix import MAX_NUMBERED, map_order, path_matrix
 from pathprior.report.picture import LETTER_HEIGHT, cut, text_width
+from pathprior.report.settled import settled_matrix
 
 if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
@@ -31,18 +33,22 @@ LEAST = 0.005
 def paths_svg(posterior: "Posterior") -> str:
     """Draw the probability that x causes y as SVG text, rows x, columns y.
 
-    Pointing at a cell says which two they are, and the number.
+    Pointing at a cell says which two they are, and the number. What has not settled is grey.
     """
     matrix, names = path_matrix(posterior), posterior.variables
+    settled = settled_matrix(posterior.relations_settled, len(names))
     has_numbers, cell, room = len(names) <= MAX_NUMBERED, _cell_size(names), _room(names)
     parts = [_label(k, cut(name), cell) for k, name in enumerate(names)]
     for (i, j), probability in np.ndenumerate(matrix):
         if i == j:
             parts.append(_cell(i, j, cell, style.NOTHING, ""))
-        elif probability >= LEAST:
+        elif probability >= LEAST or not settled[i, j]:
             title = f"{names[i]} causes {names[j]}: {probability:.3f}"
-            number = _number(i, j, cell, probability) if has_numbers else ""
-            parts.append(_cell(i, j, cell, style.shade(probability), escape(title)) + number)
+            colour, ink = style.shade(probability), style.ink_on(probability)
+            if not settled[i, j]:
+                title, colour, ink = f"{title}, {NOT_SETTLED}", style.UNSETTLED, style.INK
+            number = _number(i, j, cell, probability, ink) if has_numbers else ""
+            parts.append(_cell(i, j, cell, colour, escape(title)) + number)
     return _frame("".join(parts), len(names) * cell, room, paths_width(names))
 
 
@@ -55,7 +61,8 @@ def paths_picture(posterior: "Posterior") -> str:
 
     matrix = path_matrix(posterior)
     order = map_order(matrix)
-    pixels = _colours(matrix[np.ix_(order, order)])
+    settled = settled_matrix(posterior.relations_settled, len(matrix))
+    pixels = _colours(matrix[np.ix_(order, order)], settled[np.ix_(order, order)])
     file = BytesIO()
     imsave(file, pixels, format="png")
     side = len(matrix) * max(1, LARGEST // len(matrix))
@@ -97,12 +104,13 @@ def _frame(content: str, side: float, room: float, natural: int) -> str:
     )
 
 
-def _colours(matrix: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Red, green and blue of each cell as `style.shade` has them; grey where there is no number."""
+def _colours(matrix: NDArray[np.float64], settled: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Red, green and blue of each cell as `style.shade` has them; grey where nothing is shown."""
     known = np.array([list(bytes.fromhex(colour[1:])) for colour in style.SEQUENTIAL], dtype=float)
     at = np.linspace(0, 1, len(known))
     channels = [np.interp(np.nan_to_num(matrix), at, known[:, k]) for k in range(3)]
     pixels: NDArray[np.uint8] = np.rint(np.stack(channels, axis=-1)).astype(np.uint8)
+    pixels[~settled] = list(bytes.fromhex(style.UNSETTLED[1:]))
     pixels[np.isnan(matrix)] = list(bytes.fromhex(style.NOTHING[1:]))
     return pixels
 
@@ -123,8 +131,7 @@ def _cell(i: int, j: int, cell: int, colour: str, title: str) -> str:
     )
 
 
-def _number(i: int, j: int, cell: int, probability: float) -> str:
-    ink = style.PAPER if probability > style.DARK else style.INK
+def _number(i: int, j: int, cell: int, probability: float, ink: str) -> str:
     # the number lets the pointer through to the title of its cell
     return (
         f'<text x="{(j + 0.5) * cell:g}" y="{(i + 0.5) * cell:g}" dy="0.35em" '

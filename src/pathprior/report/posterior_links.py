@@ -1,13 +1,14 @@
 """Edges of a posterior as a picture shows them: one line a pair, as wide as it is probable."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
+from pathprior.posterior.errors_table import EDGE
 
 if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
@@ -34,22 +35,43 @@ class Link:
         Probability of an edge whichever way.
     forward
         Probability of parent → child.
+    is_settled
+        Whether the probabilities of both directions have settled.
     """
 
     parent: int
     child: int
     either: float
     forward: float
+    is_settled: bool = True
 
     @property
     def is_open(self) -> bool:
-        """Whether the direction is not all but sure."""
-        return self.forward < DIRECTED * self.either
+        """Whether the direction is not all but sure, or nothing is."""
+        return not self.is_settled or self.forward < DIRECTED * self.either
 
 
 def edge_matrix(posterior: "Posterior", nodes: Sequence[str]) -> NDArray[np.float64]:
     """Probability of u → v at ``[u, v]``, in the order of ``nodes``."""
     return np.asarray(posterior.edges.loc[list(nodes), list(nodes)].to_numpy(float))
+
+
+def links_of(
+    posterior: "Posterior", nodes: Sequence[str], learned: Dag | None = None
+) -> list[Link]:
+    """`find_links` of a posterior, with what has not settled marked."""
+    links = find_links(edge_matrix(posterior, nodes), learned)
+    if posterior.is_exact:
+        return links
+    errors = posterior.errors
+    found = errors[(errors["kind"] == EDGE) & ~errors["is_settled"]]
+    open_pairs = {frozenset(pair) for pair in zip(found["x"], found["y"], strict=True)}
+    return [
+        replace(
+            link, is_settled=frozenset((nodes[link.parent], nodes[link.child])) not in open_pairs
+        )
+        for link in links
+    ]
 
 
 def find_links(edges: NDArray[np.float64], learned: Dag | None = None) -> list[Link]:

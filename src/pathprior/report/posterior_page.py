@@ -91,7 +91,7 @@ def format_posterior_report(
             lead=lead(counted, graphs),
             warning=warn_of(posterior, pace.left_out),
             answers=answers,
-            legend=posterior_legend(),
+            legend=posterior_legend(posterior),
             cards="".join(cards),
             below=paths.below,
             course=card("How it settled", settling_section(posterior)),

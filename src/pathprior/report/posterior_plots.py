@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.beliefs.evidence import NOT_SETTLED
 from pathprior.report import style
 from pathprior.report.axes import LETTER_INCHES, belief_axes, legend_above, new_axes
 from pathprior.report.path_matrix import MAX_NUMBERED, map_order, path_matrix
 from pathprior.report.picture import cut
+from pathprior.report.settled import settled_matrix
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +34,7 @@ def plot_paths(posterior: "Posterior", ax: "Axes | None" = None) -> "Axes":
 
     In the order of the data, that of `causal_order` where there are more than `MAX_NAMED`.
     """
-    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 
     matrix = path_matrix(posterior)
     order = map_order(matrix)
@@ -46,10 +48,16 @@ def plot_paths(posterior: "Posterior", ax: "Axes | None" = None) -> "Axes":
     scale = LinearSegmentedColormap.from_list("probability", style.SEQUENTIAL)
     colours = scale.with_extremes(bad=style.NOTHING)
     image = ax.imshow(np.ma.masked_invalid(matrix), cmap=colours, vmin=0, vmax=1)
+    settled = settled_matrix(posterior.relations_settled, len(names))[np.ix_(order, order)]
+    label = "probability"
+    if not settled.all():
+        grey = ListedColormap([style.UNSETTLED])
+        ax.imshow(np.ma.masked_where(settled, ~settled), cmap=grey)
+        label = f"probability; grey: {NOT_SETTLED}"
     _name_cells(ax, names, _letters(cell))
     if len(names) <= MAX_NUMBERED:
-        _number_cells(ax, matrix, _letters(cell))
-    ax.figure.colorbar(image, ax=ax, label="probability", aspect=max(10, len(names)), pad=0.02)
+        _number_cells(ax, matrix, settled, _letters(cell))
+    ax.figure.colorbar(image, ax=ax, label=label, aspect=max(10, len(names)), pad=0.02)
     return ax
 
 
@@ -63,19 +71,25 @@ def plot_beliefs(posterior: "Posterior", ax: "Axes | None" = None) -> "Axes":
     ax.hlines(rows, courses.min(axis=1), courses.max(axis=1), color=style.NEITHER, zorder=1)
     ax.plot(baseline, rows, "|", color=style.INK, markersize=9, label="baseline", zorder=2)
     ax.plot(stated, rows, "o", mfc=style.PAPER, mec=style.INK, ms=7, label="stated", zorder=2)
-    error = table["error"].to_numpy(float)
-    ax.errorbar(
-        after,
-        rows,
-        # no bar leaves the probabilities
-        xerr=None if posterior.is_exact else np.minimum(error, [after, 1 - after]),
-        fmt="o",
-        color=style.DATA,
-        markersize=5,
-        capsize=3,
-        zorder=3,
-        label="after the data" if posterior.is_exact else "after the data, ± error",
-    )
+    error, settled = table["error"].to_numpy(float), table["is_settled"].to_numpy(bool)
+    label = "after the data" if posterior.is_exact else "after the data, ± error"
+    marks = ((settled, style.DATA, label), (~settled, style.NEITHER, NOT_SETTLED))
+    for these, colour, words in marks:
+        if not these.any():
+            continue
+        found = after[these]
+        ax.errorbar(
+            found,
+            rows[these],
+            # no bar leaves the probabilities
+            xerr=None if posterior.is_exact else np.minimum(error[these], [found, 1 - found]),
+            fmt="o",
+            color=colour,
+            markersize=5,
+            capsize=3,
+            zorder=3,
+            label=words,
+        )
     legend_above(ax)
     return ax
 
@@ -110,10 +124,12 @@ def _name_cells(ax: "Axes", names: list[str], letters: float) -> None:
     ax.spines[:].set_visible(False)
 
 
-def _number_cells(ax: "Axes", matrix: NDArray[np.float64], letters: float) -> None:
+def _number_cells(
+    ax: "Axes", matrix: NDArray[np.float64], settled: NDArray[np.bool_], letters: float
+) -> None:
     for (i, j), probability in np.ndenumerate(matrix):
         if i != j:
-            ink = style.PAPER if probability > style.DARK else style.INK
+            ink = style.ink_on(probability) if settled[i, j] else style.INK
             number = f"{probability:.2f}"
             ax.text(j, i, number, ha="center", va="center", color=ink, fontsize=letters)
 

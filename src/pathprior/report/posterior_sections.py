@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from pathprior.beliefs.evidence import NOT_SETTLED
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.report.belief_rows import agreements, evidence_numbers, phrases
 from pathprior.report.frame import card
 from pathprior.report.legend import EVIDENCE_CLASS
 from pathprior.report.path_matrix import MAX_NAMED
 from pathprior.report.paths_svg import paths_picture, paths_svg, paths_width
+from pathprior.report.posterior_links import links_of
 from pathprior.report.posterior_tables import edge_table
 from pathprior.report.scores_svg import scores_svg
 from pathprior.report.sections import PROBABLE_KEYS, conflict_list
+from pathprior.report.settled import UNSETTLED_PATHS, error_note
 from pathprior.report.text import posterior_ending
 
 if TYPE_CHECKING:
@@ -38,9 +41,12 @@ def warn_of(posterior: "Posterior", left_out: Sequence[str] = ()) -> str:
     return " ".join([ending, *left_out])
 
 
-def posterior_legend() -> str:
+def posterior_legend(posterior: "Posterior") -> str:
     """What a line of the graph means."""
-    return f'<li><i class="key data"></i>an edge, whichever way</li>{PROBABLE_KEYS}'
+    entries = '<li><i class="key data"></i>an edge, whichever way</li>'
+    if not all(link.is_settled for link in links_of(posterior, posterior.variables)):
+        entries += f'<li><i class="key other"></i>{NOT_SETTLED}</li>'
+    return entries + PROBABLE_KEYS
 
 
 def courses_section(posterior: "Posterior") -> str:
@@ -55,21 +61,23 @@ def courses_section(posterior: "Posterior") -> str:
         table["evidence"],
         evidence_numbers(table),
         agreements(table),
+        table["is_settled"],
         strict=True,
     )
     rows = []
-    for k, ((phrase, sentence, words, number, agrees), course) in enumerate(
+    for k, ((phrase, sentence, words, number, agrees, is_settled), course) in enumerate(
         zip(told, courses, strict=True)
     ):
         baseline, stated, fitted, after, error = course
+        note = error_note(error, is_settled, is_exact=posterior.is_exact)
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{escape(phrase)}'
             f"</button><small>{escape(sentence)}</small></td>"
             f'<td class="number">{stated:g}<small>fitted {fitted:.3f}</small>'
             f"<small>baseline {baseline:.3f}</small></td>"
-            f'<td class="number">{after:.3f}{_error(posterior, error)}'
-            f"{_course(baseline, stated, after, error)}</td>"
-            f'<td class="{EVIDENCE_CLASS[agrees]}">{words}<small>{number} nats</small></td></tr>'
+            f'<td class="number">{after:.3f}{note}'
+            f"{_course(baseline, stated, after, error, is_settled=is_settled)}</td>"
+            f'<td class="{EVIDENCE_CLASS[agrees]}">{words}{_nats(number)}</td></tr>'
         )
     return (
         conflict_list(posterior.prior)
@@ -105,6 +113,8 @@ class PathsCard:
         if not is_named:
             says += "Variables that paths link are beside each other, causes before effects. "
         says += "Point at a cell for the two and the number; click on it for more."
+        if not posterior.relations_settled.all():
+            says += f" {UNSETTLED_PATHS}"
         drawn = paths_svg(posterior) if is_named else paths_picture(posterior)
         whole = card("Paths", f'<p class="quiet">{says}</p><div class="map">{drawn}</div>', "paths")
         is_narrow = is_named and paths_width(names) <= COLUMN
@@ -118,7 +128,8 @@ def surest_section(posterior: "Posterior") -> str:
     rows = [
         f"<tr><td>{escape(str(row.parent))} → {escape(str(row.child))}</td>"
         f'<td class="number">{row.either_way:.3f}</td>'
-        f'<td class="number">{row.probability:.3f}{_error(posterior, row.error)}</td></tr>'
+        f'<td class="number">{row.probability:.3f}'
+        f"{error_note(row.error, row.is_settled, is_exact=posterior.is_exact)}</td></tr>"
         for row in listed.itertuples(index=False)
     ]
     return (
@@ -160,12 +171,17 @@ def _unsure(errors: "pd.DataFrame") -> str:
     )
 
 
-def _error(posterior: "Posterior", error: object) -> str:
-    return "" if posterior.is_exact or error != error else f" ± {error:.3f}"
+def _nats(number: str) -> str:
+    """How far the data move the log odds, where that is known."""
+    return "" if number == "–" else f"<small>{number} nats</small>"
 
 
-def _course(baseline: float, stated: float, after: float, error: float) -> str:
-    """Baseline (bar), stated (ring) and after the data (dot, with its error) from 0 to 1."""
+def _course(baseline: float, stated: float, after: float, error: float, *, is_settled: bool) -> str:
+    """Baseline (bar), stated (ring) and after the data (dot, with its error) from 0 to 1.
+
+    What has not settled is grey.
+    """
+    kind = "" if is_settled else " unsettled"
     at_baseline, at_stated, at_after = (6 + 64 * share for share in (baseline, stated, after))
     low, high = (6 + 64 * min(1.0, max(0.0, after + sign * error)) for sign in (-1, 1))
     return (
@@ -173,6 +189,6 @@ def _course(baseline: float, stated: float, after: float, error: float) -> str:
         '<path class="axis" d="M6 7H70"/>'
         f'<path class="baseline" d="M{at_baseline:.1f} 2V12"/>'
         f'<circle class="stated" cx="{at_stated:.1f}" cy="7" r="4.5"/>'
-        f'<path class="error" d="M{low:.1f} 7H{high:.1f}"/>'
-        f'<circle class="after" cx="{at_after:.1f}" cy="7" r="2.6"/></svg>'
+        f'<path class="error{kind}" d="M{low:.1f} 7H{high:.1f}"/>'
+        f'<circle class="after{kind}" cx="{at_after:.1f}" cy="7" r="2.6"/></svg>'
     )

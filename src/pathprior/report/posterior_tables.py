@@ -24,13 +24,13 @@ def edge_table(posterior: "Posterior") -> "pd.DataFrame":
     parents, children = (table[end].map(place).to_numpy(np.int64) for end in ("parent", "child"))
     table["either_way"] = posterior.adjacencies.to_numpy()[parents, children]
     columns = ["parent", "child", "either_way", "probability"]
-    columns += ["error", "r_hat", "effective_samples"]
+    columns += ["error", "r_hat", "effective_samples", "is_settled"]
     return table[columns].sort_values("probability", ascending=False, kind="stable")
 
 
 def path_table(posterior: "Posterior") -> "pd.DataFrame":
-    """`Posterior.paths`, and of the four errors of each pair the largest."""
+    """`Posterior.paths`, of the four errors of each pair the largest, and whether all settled."""
     errors = posterior.errors
     by_pair = errors.loc[errors["kind"] == PATH, "error"].to_numpy()
     largest = by_pair.reshape(-1, len(RELATION_EVENTS)).max(axis=1)  # NaN if one is not known
-    return posterior.paths.assign(error=largest)
+    return posterior.paths.assign(error=largest, is_settled=posterior.pairs_settled)

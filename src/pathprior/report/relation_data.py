@@ -22,11 +22,16 @@ def relation_data(posterior: "Posterior", nodes: Sequence[str]) -> dict[str, Any
     """Probabilities of ⇒, ⇐ and ⇔ for all pairs i < j of ``nodes``, and the errors of all four.
 
     Probabilities are whole 65535ths. Errors are at most one half: of each the square root of twice
-    it in 255ths, so that small ones keep their digits; null where there are none.
+    it in 255ths, so that small ones keep their digits; null where there are none. Which of the four
+    have not settled are the bits of one byte a pair; null where all have.
     """
     num_pairs = len(nodes) * (len(nodes) - 1) // 2
     if num_pairs > MAX_PAIRS:
         return {"relations": None, "relationsMissing": TOO_MANY}
+    unsettled, is_open = None, ~posterior.relations_settled
+    if is_open.any():
+        found = _ordered(posterior, nodes, is_open.astype(float))
+        unsettled = _packed((found @ [1, 2, 4, 8]).astype(np.uint8))
     values = posterior.paths[[event.value for event in RELATION_EVENTS]].to_numpy(float)
     errors = None
     if not posterior.is_exact:
@@ -37,7 +42,8 @@ def relation_data(posterior: "Posterior", nodes: Sequence[str]) -> dict[str, Any
         )
         errors = _packed(np.rint(255 * roots).astype(np.uint8))
     shares = np.rint(65535 * _ordered(posterior, nodes, values)[:, :3]).astype("<u2")
-    return {"relations": {"probabilities": _packed(shares), "errors": errors}}
+    packed = {"probabilities": _packed(shares), "errors": errors, "unsettled": unsettled}
+    return {"relations": packed}
 
 
 def _ordered(

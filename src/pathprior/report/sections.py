@@ -13,12 +13,13 @@ from pathprior.report.belief_rows import (
     phrases,
 )
 from pathprior.report.legend import EDGE_PHRASES, EVIDENCE_CLASS, open_edges, supports_found
+from pathprior.report.settled import TAG, error_note
 from pathprior.report.trace_svg import trace_svg
 from pathprior.search.support import EdgeSupport
 
 PROBABLE_KEYS = (
     '<li><i class="key thin"></i><i class="key thick"></i>the wider, the more probable</li>'
-    '<li><i class="key open"></i>linked, but less than 0.9 sure which way</li>'
+    '<li><i class="key open"></i>linked, but less than 0.9 sure which way, or not settled</li>'
 )
 """What width and dashes of a line mean where there is a posterior."""
 
@@ -187,8 +188,10 @@ def _after(posterior: "Posterior", held: "pd.DataFrame") -> list[str]:
     after = []
     for key in held[names].itertuples(index=False, name=None):
         asked = posterior.estimate(*key[:3])
-        error = "" if posterior.is_exact else f" ± {asked.error:.3f}"
+        error = error_note(asked.error, True, is_exact=posterior.is_exact)
         probability = f"<small>{asked.value:.3f}{error} after the data</small>"
+        if not asked.is_settled:
+            probability += TAG
         after.append(probability + found.get(key, ""))
     return after
 

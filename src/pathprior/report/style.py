@@ -22,6 +22,9 @@ DARK = 0.68
 NOTHING = "#EEEEEE"
 """What has no place on the way."""
 
+UNSETTLED = "#CFCFCF"
+"""What chains do not agree on, however probable it looks."""
+
 LIGHT_PAGE = {
     "data": DATA,
     "beliefs": BELIEFS,
@@ -62,6 +65,11 @@ def css_variables() -> str:
         f":root {{ color-scheme: light dark; {light} }}\n"
         f"@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
     )
+
+
+def ink_on(share: float) -> str:
+    """The colour of a number on `shade`."""
+    return PAPER if share > DARK else INK
 
 
 def shade(share: float) -> str:

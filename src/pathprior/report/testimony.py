@@ -4,6 +4,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pathprior.report.belief_rows import WITHOUT_SUPPORT, phrases
+from pathprior.report.settled import TAG, error_note
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,6 +18,7 @@ def source_lines(sources: "pd.DataFrame") -> list[str]:
     return [
         f"{row.source}: {counted(row)}. Reliability {row.reliability:.2f}, with 90 % probability "
         f"{row.low:.2f} to {row.high:.2f}; {row.before:.2f} beforehand."
+        f"{'' if getattr(row, 'is_settled', True) else ' Not settled.'}"
         for row in sources.itertuples(index=False)
     ]
 
@@ -35,7 +37,7 @@ def statements_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
     after = None if posterior is None else _probabilities(posterior, held)
     rows = [
         f"<tr><td>{escape(phrase)}<small>{escape(str(row.source))}</small>"
-        f"{'' if after is None else f'<small>{after[k]} after the data</small>'}</td>"
+        f"{'' if after is None else after[k]}</td>"
         f'<td class="number">{row.baseline:.3f}</td>'
         f'<td><span aria-hidden="true">{row.relation}</span> '
         f"{'holds' if row.holds else 'does not hold'}"
@@ -58,7 +60,7 @@ def heard_section(posterior: "Posterior") -> str:
     rows = [
         f"<tr><td>{escape(phrase)}<small>{escape(str(row.source))}</small></td>"
         f'<td class="number">{row.baseline:.3f}</td><td class="number">{row.after:.3f}'
-        f"{'' if posterior.is_exact else f' ± {row.error:.3f}'}</td></tr>"
+        f"{error_note(row.error, row.is_settled, is_exact=posterior.is_exact)}</td></tr>"
         for phrase, row in zip(phrases(table), table.itertuples(index=False), strict=True)
     ]
     return (
@@ -74,7 +76,7 @@ def sources_table(sources: "pd.DataFrame") -> str:
         f"<tr><td>{escape(str(row.source))}<small>{counted(row)}</small></td>"
         f'<td class="number">{row.before:.2f}</td>'
         f'<td class="number">{row.reliability:.2f}<small>{row.low:.2f} to {row.high:.2f}</small>'
-        "</td></tr>"
+        f"{'' if getattr(row, 'is_settled', True) else TAG}</td></tr>"
         for row in sources.itertuples(index=False)
     ]
     return (
@@ -89,7 +91,9 @@ def _probabilities(posterior: "Posterior", held: "pd.DataFrame") -> list[str]:
     found = []
     for event in zip(held["x"], held["event"], held["y"], strict=True):
         asked = posterior.estimate(*event)
-        found.append(f"{asked.value:.3f}" + ("" if posterior.is_exact else f" ± {asked.error:.3f}"))
+        error = error_note(asked.error, True, is_exact=posterior.is_exact)
+        tag = "" if asked.is_settled else TAG
+        found.append(f"<small>{asked.value:.3f}{error} after the data</small>{tag}")
     return found
 
 

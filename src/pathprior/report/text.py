@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pathprior.prior.belief_table import WITHIN
 from pathprior.prior.path_prior import PathPrior
 from pathprior.report.belief_rows import evidence_lines
+from pathprior.report.settled import error_cell, no_effect
 from pathprior.report.testimony import source_lines
 from pathprior.search.missing_cells import gaps_sentence
 
@@ -84,10 +85,13 @@ def posterior_text(posterior: "Posterior") -> str:
         return head
     table = posterior.beliefs()
     columns = ["x", "event", "y", "baseline", "stated", "fitted", "after"]
-    if not posterior.is_exact:
-        columns.append("error")
     room = WIDTH - FIXED - BASELINE - NUMBER * (len(columns) - 6)
-    text = table[columns].to_string(index=False, formatters=_formatters(room // 2))
+    shown = table[columns]
+    if not posterior.is_exact:
+        told = zip(table["error"], table["is_settled"], strict=True)
+        shown = shown.assign(error=[error_cell(*one) for one in told])
+        room -= NUMBER if table["is_settled"].all() else len(error_cell(0.0, False)) + 1
+    text = shown.to_string(index=False, formatters=_formatters(room // 2))
     return "\n".join([head, text, *_folded(evidence_lines(table))])
 
 
@@ -113,6 +117,9 @@ def posterior_ending(posterior: "Posterior") -> str:
             f"{errors['r_hat'].max():.3f}, fewest effective samples "
             f"{errors['effective_samples'].min():.0f}."
         )
+    unsettled = 0 if posterior.is_exact else int((~errors["is_settled"]).sum())
+    if unsettled:
+        sentences.append(f"Not settled: {unsettled:,} of {len(errors):,} probabilities.")
     return " ".join([*sentences, *posterior.left_out])
 
 
@@ -131,7 +138,7 @@ def effect_text(effect: "Effect") -> str:
             mean, low, high = (f"{number:+.3f}" for number in numbers)
             gained = f"{effect.y} = {state} {mean} ({low} to {high})"
             lines.append(f"  {to} instead of {effect.x_states[0]}: {gained}")
-    lines.append(f"No effect at all: probability {effect.probability_of_none:.3f}.")
+    lines.append(no_effect(effect))
     return "\n".join(lines)
 
 
@@ -141,7 +148,7 @@ def slope_text(slope: "Slope") -> str:
     return (
         f"What setting {slope.x} does to {slope.y}, with a 90 % interval:\n"
         f"  {slope.x} one higher: {slope.y} {mean} ({low} to {high})\n"
-        f"No effect at all: probability {slope.probability_of_none:.3f}."
+        f"{no_effect(slope)}"
     )
 
 
@@ -153,7 +160,7 @@ def _formatters(max_name: int) -> dict[str, Callable[[Any], str]]:
     def cut(name: str) -> str:
         return name if len(name) <= max_name else name[: max_name - 1] + "…"
 
-    numbers = dict.fromkeys(["baseline", WITHIN, "fitted", "after", "error"], "{:.3f}")
+    numbers = dict.fromkeys(["baseline", WITHIN, "fitted", "after"], "{:.3f}")
     numbers["stated"] = "{:g}"
     formatters: dict[str, Callable[[Any], str]] = {"x": cut, "y": cut}
     return formatters | {name: form.format for name, form in numbers.items()}

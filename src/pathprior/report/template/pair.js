@@ -15,14 +15,17 @@ const withError = (p, error) => {
 };
 
 // The relations of all pairs i < j, as `relation_data.py` packs them.
-const readRelations = ({ probabilities, errors }, size) => {
+const readRelations = ({ probabilities, errors, unsettled }, size) => {
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const shares = new Uint16Array(bytes(probabilities).buffer), roots = errors === null ? null : bytes(errors);
+  const open = unsettled === null ? null : bytes(unsettled);
   const read = (x, y) => {
     const k = (x * (2 * size - x - 1)) / 2 + y - x - 1;
     const three = [0, 1, 2].map((n) => shares[3 * k + n] / 65535);
     const all = [...three, Math.max(0, 1 - three[0] - three[1] - three[2])];
-    return all.map((p, n) => ({ p: p < 1e-5 ? 0 : p, error: roots ? (roots[4 * k + n] / 255) ** 2 / 2 : 0 }));
+    return all.map((p, n) => ({
+      p: p < 1e-5 ? 0 : p, error: roots ? (roots[4 * k + n] / 255) ** 2 / 2 : 0, isSettled: !open || !((open[k] >> n) & 1),
+    }));
   };
   return (x, y) => {
     if (x < y) return read(x, y);
@@ -61,14 +64,17 @@ const makePair = (data, onChoose) => {
   };
 
   const inWords = (x, y, [causes, causedBy, confounded, unrelated]) => {
+    const unknown = `How ${x} and ${y} are related has not settled: the chains do not agree.`;
     const how = (p) => (p >= 0.99 ? "almost surely" : p >= 0.9 ? "very probably" : "probably");
-    for (const [{ p }, sentence] of [
+    for (const [{ p, isSettled }, sentence] of [
       [causes, (w) => `${x} ${w} causes ${y}.`],
       [causedBy, (w) => `${y} ${w} causes ${x}.`],
       [confounded, (w) => `${x} and ${y} ${w} have a common cause, and neither causes the other.`],
       [unrelated, (w) => `${x} and ${y} ${w} have nothing to do with each other.`],
-    ]) if (p >= 0.7) return sentence(how(p));
+    ]) if (p >= 0.7) return isSettled ? sentence(how(p)) : unknown;
     const related = 1 - unrelated.p;
+    if (related >= 0.9 && !unrelated.isSettled) return unknown;
+    if (related < 0.9 && ![causes, causedBy, confounded, unrelated].every(({ isSettled }) => isSettled)) return unknown;
     if (related >= 0.9) return `${x} and ${y} are related; which way is open.`;
     return `How ${x} and ${y} are related is open.`;
   };
@@ -80,8 +86,9 @@ const makePair = (data, onChoose) => {
     const labels = [
       `${nameX} causes ${nameY}`, `${nameY} causes ${nameX}`, "a common cause, no path", "nothing links them",
     ];
-    found.forEach(({ p, error }, k) => list.append(
-      row(labels[k], withError(p, error), [piece("bar", 0, p)])));
+    found.forEach(({ p, error, isSettled }, k) => list.append(isSettled
+      ? row(labels[k], withError(p, error), [piece("bar", 0, p)])
+      : row(labels[k], `${withError(p, error)}, not settled`, [piece("bar unsettled", 0, p)])));
     return [make("p", inWords(nameX, nameY, found), "verdict"), list];
   };
 
@@ -89,7 +96,7 @@ const makePair = (data, onChoose) => {
     const [nameX, nameY] = [data.nodes[x].name, data.nodes[y].name];
     const head = make("h3", `If ${nameX} were set`), effect = effects.get(`${x},${y}`);
     if (!effect) {
-      const isNone = relations && relations(x, y)[0].p < 0.05;
+      const isNone = relations && relations(x, y)[0].p < 0.05 && relations(x, y)[0].isSettled;
       const why = isNone ? `${nameY} would hardly change: ${nameX} probably does not cause it.` : data.effects.missing;
       return [head, make("p", why, "quiet")];
     }
