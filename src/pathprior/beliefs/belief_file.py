@@ -9,7 +9,6 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from pathprior.beliefs.event import unknown_word
 from pathprior.beliefs.statement import DEFAULT_WEIGHT, Statement
 from pathprior.errors import BeliefError
 from pathprior.files import reason, saving
+from pathprior.nearest import unknown_message
 
 REQUIRED_COLUMNS = ("x", "relation", "y", "probability")
 COLUMNS = (*REQUIRED_COLUMNS, "strength", "source")
@@ -175,11 +175,10 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[str, Mapping[str, object
 
 def _check_columns(names: Iterable[str], origin: str) -> None:
     names = list(names)
+    unknown = [name for name in names if name not in COLUMNS]
+    if unknown:
+        raise BeliefError(f"{origin}: {unknown_message('column', unknown, COLUMNS)}")
     for name in names:
-        if name not in COLUMNS:
-            near = get_close_matches(name, COLUMNS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the columns are {', '.join(COLUMNS)}"
-            raise BeliefError(f"{origin}: unknown column {name!r}; {hint}")
         if names.count(name) > 1:
             raise BeliefError(f"{origin}: column {name!r} appears twice")
     for name in REQUIRED_COLUMNS:

@@ -3,13 +3,16 @@
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from os import PathLike
 from typing import overload
 
 from pathprior import showing
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import BeliefError, PathPriorWarning
+from pathprior.nearest import unknown_message
+
+MAX_PLACES = 10
+"""Most places in a file that one message names."""
 
 
 class DuplicateBeliefWarning(PathPriorWarning):
@@ -62,8 +65,14 @@ class BeliefSet(Sequence[Belief]):
     def __getitem__(self, index: slice) -> "BeliefSet": ...
     def __getitem__(self, index: int | slice) -> "Belief | BeliefSet":
         if isinstance(index, slice):
-            return BeliefSet(self.beliefs[index])
+            return self.part(self.beliefs[index])
         return self.beliefs[index]
+
+    def part(self, members: Iterable[Belief]) -> "BeliefSet":
+        """Return some of these beliefs; what is doubtful about them was said of the whole."""
+        some = object.__new__(BeliefSet)
+        object.__setattr__(some, "beliefs", tuple(members))
+        return some
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -71,19 +80,22 @@ class BeliefSet(Sequence[Belief]):
         return tuple(dict.fromkeys(name for belief in self for name in (belief.x, belief.y)))
 
     def require_variables(self, variables: Sequence[str]) -> None:
-        """Raise unless every belief speaks of ``variables``; suggest the nearest known name."""
+        """Raise one error unless every belief speaks of ``variables``; suggest the nearest."""
         known = set(variables)
+        unknown: dict[str, Belief] = {}
         for belief in self:
             for name in (belief.x, belief.y):
                 if name not in known:
-                    near = get_close_matches(name, variables, n=1)
-                    hint = (
-                        f"did you mean {near[0]!r}?"
-                        if near
-                        else f"the variables are {', '.join(map(repr, sorted(known)[:8]))}"
-                        + (", …" if len(known) > 8 else "")
-                    )
-                    raise belief.error(f"unknown variable {name!r}; {hint}")
+                    unknown.setdefault(name, belief)
+        if not unknown:
+            return
+        message = unknown_message("variable", unknown, sorted(known))
+        first, *others = unknown.values()
+        if not others:
+            raise first.error(message)
+        places = dict.fromkeys(belief.origin for belief in (first, *others) if belief.origin)
+        where = f"; first named in {' and '.join([*places][:MAX_PLACES])}" if places else ""
+        raise BeliefError(message + where)
 
     def to_csv(self, path: str | PathLike[str]) -> None:
         """Write the beliefs as CSV; `read_beliefs` gives them back exactly."""

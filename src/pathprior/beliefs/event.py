@@ -1,10 +1,10 @@
 """Events: the named sets of ties that a belief can give a probability."""
 
-from difflib import get_close_matches
 from enum import StrEnum
 
 from pathprior.errors import BeliefError
 from pathprior.graph.tie import Tie
+from pathprior.nearest import nearest, suggestion
 
 ALL_TIES = frozenset(Tie)
 
@@ -72,6 +72,7 @@ _PHRASES = {
 
 def unknown_word(word: object, known: tuple[str, ...]) -> BeliefError:
     """Make the error for a relation word that is not one of ``known``."""
-    near = get_close_matches(str(word).lower(), known, n=1)
-    hint = f"did you mean '{near[0]}'?" if near else f"use one of {', '.join(known)}"
+    words = tuple(map(str, known))
+    is_near = nearest(word, words)
+    hint = suggestion("word", [word], words) if is_near else f"use one of {', '.join(words)}"
     return BeliefError(f"unknown relation {word!r}; {hint}")

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import isfinite
 from numbers import Real
 
 from pathprior.beliefs.statement import Statement
 from pathprior.errors import BeliefError
+from pathprior.nearest import suggestion
 
 Reliability = Mapping[str, Sequence[float]]
 """The two numbers of a Beta distribution by the name of a source."""
@@ -67,12 +67,12 @@ def make_testimony(
     """
     given = check_reliability(reliability)
     sources = dict.fromkeys(statement.source for statement in statements)
-    for name in given:
-        if name not in sources:
-            near = get_close_matches(name, sources, n=1)
-            known = f"the sources are {', '.join(map(repr, sources))}" if sources else "nobody does"
-            hint = f"did you mean {near[0]!r}?" if near else known
-            raise BeliefError(f"reliability of {name!r}, who makes no statement; {hint}")
+    unknown = [name for name in given if name not in sources]
+    if unknown:
+        hint = suggestion("source", unknown, sources) if sources else "nobody does"
+        silent = " and ".join(map(repr, unknown))
+        makes = "makes" if len(unknown) == 1 else "make"
+        raise BeliefError(f"reliability of {silent}, who {makes} no statement; {hint}")
     shapes = tuple(given.get(name, DEFAULT_RELIABILITY) for name in sources)
     return Testimony(tuple(statements), shapes)
 

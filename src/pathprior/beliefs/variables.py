@@ -4,12 +4,12 @@ import csv
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 
 from pathprior.beliefs.belief_file import read_text
 from pathprior.errors import BeliefError
+from pathprior.nearest import unknown_message
 
 COLUMNS = ("name", "description", "unit")
 
@@ -90,8 +90,6 @@ def check_variables(variables: Iterable[Variable | str], where: str = "") -> tup
 def _check_header(header: list[str], file: Path) -> None:
     if "name" not in header:
         raise BeliefError(f"{file}: no column 'name'; the columns are {', '.join(COLUMNS)}")
-    for name in header:
-        if name not in COLUMNS:
-            near = get_close_matches(name, COLUMNS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the columns are {', '.join(COLUMNS)}"
-            raise BeliefError(f"{file}: unknown column {name!r} of variables; {hint}")
+    unknown = [name for name in header if name not in COLUMNS]
+    if unknown:
+        raise BeliefError(f"{file}: {unknown_message('column', unknown, COLUMNS)}")

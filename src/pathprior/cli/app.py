@@ -58,7 +58,7 @@ for command in (
 
 def main() -> None:
     """Run the command line; bad input exits with status 2 and one line that says what to do."""
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _Shown().show
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # an arrow or a file name that the terminal cannot show must not end the run
@@ -100,22 +100,29 @@ def _options(
     pass
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Show our own warnings as one line; others as Python does."""
-    if issubclass(category, ResumedWarning):
-        _say("green", "resuming", str(message))
-    elif issubclass(category, PathPriorWarning):
-        _say("yellow", "warning", str(message))
-    else:
-        text = warnings.formatwarning(message, category, filename, lineno, line)
-        error_console.print(text, markup=False, highlight=False)
+class _Shown:
+    """Shows our own warnings as one line, each once; others as Python does."""
+
+    def __init__(self) -> None:
+        self._texts: set[str] = set()
+
+    def show(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        """What Python calls for each warning, one text maybe from several places."""
+        if not issubclass(category, PathPriorWarning):
+            text = warnings.formatwarning(message, category, filename, lineno, line)
+            error_console.print(text, markup=False, highlight=False)
+        elif str(message) not in self._texts:
+            self._texts.add(str(message))
+            is_resumed = issubclass(category, ResumedWarning)
+            _say(*(("green", "resuming") if is_resumed else ("yellow", "warning")), str(message))
 
 
 def _say(colour: str, kind: str, text: str) -> None:

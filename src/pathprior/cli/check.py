@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pathprior.cli.console import console
-from pathprior.cli.learn_options import Pool
+from pathprior.cli.inputs import parse_columns
+from pathprior.cli.learn_options import Columns, Pool
 from pathprior.cli.parents_option import ParentsOption, read_parents
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def check(
     num_nodes: Annotated[
         int | None, typer.Option(help="Number of variables in all, in place of --data.")
     ] = None,
+    columns: Columns = None,
     expected_parents: ParentsOption = "auto",
     complete: Annotated[
         bool, typer.Option("--complete", help="Share open probability in proportion to U.")
@@ -44,7 +46,7 @@ def check(
     from pathprior.prior.fit import fit_prior
 
     stated = read_beliefs(beliefs)
-    variables = _variables(stated, data, num_nodes)
+    variables = _variables(stated, data, num_nodes, parse_columns(columns))
     stated.require_variables(variables)
     believed, said = split_statements(stated)
     if said:
@@ -55,7 +57,7 @@ def check(
         )
     with reporting("counting") as progress:
         prior = fit_prior(
-            believed,
+            stated.part(believed),
             variables,
             expected_parents=read_parents(expected_parents),
             complete=complete,
@@ -79,16 +81,24 @@ def check(
     raise typer.Exit(INCOHERENT)
 
 
-def _variables(beliefs: "BeliefSet", data: Path | None, num_nodes: int | None) -> tuple[str, ...]:
+def _variables(
+    beliefs: "BeliefSet",
+    data: Path | None,
+    num_nodes: int | None,
+    columns: tuple[str, ...] | None,
+) -> tuple[str, ...]:
     from pathprior.counting.shape import MAX_NUM_NODES
     from pathprior.errors import BeliefError
 
     if (data is None) == (num_nodes is None):
         raise BeliefError("give either --data DATA.csv or --num-nodes N")
     if data is not None:
+        from pathprior.data.coding import kept_columns
         from pathprior.data.readers import column_names
 
-        return column_names(data)
+        return kept_columns(column_names(data), columns)
+    if columns is not None:
+        raise BeliefError("--columns names columns of the data: give --data DATA.csv too")
     assert num_nodes is not None  # one of the two is given
     named = beliefs.variables
     if num_nodes < len(named):

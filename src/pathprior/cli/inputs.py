@@ -1,5 +1,6 @@
 """What `learn` and `posterior` make of the texts and files that they are given."""
 
+import csv
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,26 +15,33 @@ WEB_LIMIT = 600.0
 """Seconds for each web of beliefs, as of `fit_prior`."""
 
 
+def split_list(texts: list[str] | None) -> list[str]:
+    """What an option that may be repeated lists: separated by commas, quoted if it holds one."""
+    rows = csv.reader(texts or [], skipinitialspace=True)
+    return [part.strip() for row in rows for part in row]
+
+
+def parse_columns(texts: list[str] | None) -> tuple[str, ...] | None:
+    """The columns of --columns; None for all."""
+    return None if texts is None else tuple(split_list(texts))
+
+
 def parse_edges(texts: list[str] | None) -> tuple[tuple[str, str], ...]:
     """The edges of --required and --forbidden."""
-    return tuple(_parse_edge(text) for text in texts or [])
+    return tuple(_parse_edge(text) for text in split_list(texts))
 
 
 def parse_tiers(texts: list[str] | None) -> tuple[tuple[str, ...], ...]:
     """The tiers of --tier."""
-    return tuple(tuple(map(str.strip, text.split(","))) for text in texts or [])
+    return tuple(tuple(split_list([text])) for text in texts or [])
 
 
 def parse_kinds(real: list[str] | None, discrete: list[str] | None) -> tuple[tuple[str, str], ...]:
     """The columns of --real and --discrete."""
     from pathprior.data.kinds import DISCRETE, REAL
 
-    return tuple(
-        (name.strip(), kind)
-        for kind, texts in ((REAL, real), (DISCRETE, discrete))
-        for text in texts or []
-        for name in text.split(",")
-    )
+    listed = ((REAL, split_list(real)), (DISCRETE, split_list(discrete)))
+    return tuple((name, kind) for kind, names in listed for name in names)
 
 
 def parse_reliability(texts: list[str] | None) -> tuple[tuple[str, tuple[float, float]], ...]:
@@ -70,11 +78,12 @@ def fit_beliefs(
     from pathprior.counting.progress import silent
     from pathprior.prior.fit import fit_prior
 
-    beliefs, statements = split_statements(read_beliefs(path))
+    stated = read_beliefs(path)
+    beliefs, statements = split_statements(stated)
     # among hundreds of variables counting takes longer than the search
     with reporting("counting") if progress else nullcontext(silent) as report:
         prior = fit_prior(
-            beliefs,
+            stated.part(beliefs),
             dataset.variables,
             expected_parents=expected_parents,
             repair=repair,

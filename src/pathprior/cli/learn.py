@@ -10,6 +10,7 @@ from pathprior.cli.console import console, error_console
 from pathprior.cli.fit_output import print_files, print_fit
 from pathprior.cli.inputs import (
     fit_beliefs,
+    parse_columns,
     parse_edges,
     parse_kinds,
     parse_reliability,
@@ -38,6 +39,7 @@ def learn(
     evidence: options.WithEvidence = False,
     posterior: options.WithPosterior = False,
     repeat: options.RepeatFile = None,
+    columns: options.Columns = None,
     real: options.RealColumns = None,
     discrete: options.DiscreteColumns = None,
     interventions: options.Interventions = None,
@@ -83,7 +85,7 @@ def learn(
         raise ReportError("name a data file to learn from, or a summary with --from")
     else:
         stated = None if beliefs is None else InputFile.of(beliefs)
-        inputs = RunInputs(InputFile.of(data), stated, repair, pool)
+        inputs = RunInputs(InputFile.of(data), stated, repair, pool, parse_columns(columns))
         settings = LearnSettings(
             reliability=parse_reliability(reliability),
             kinds=parse_kinds(real, discrete),
@@ -165,6 +167,7 @@ def _learn(
     kinds = dict(settings.kinds)
     dataset = read_dataset(
         inputs.data.path,
+        columns=inputs.columns,
         kinds=kinds,
         interventions=settings.interventions,
         interventions_kind=settings.interventions_kind,

@@ -27,13 +27,17 @@ RepeatFile = Annotated[
     Path | None,
     typer.Option("--from", help="Repeat the run of this summary.json, with its settings."),
 ]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns to use and no others, as 'age,pay'; repeatable."),
+]
 RealColumns = Annotated[
     list[str] | None,
     typer.Option("--real", help="Whole numbers that are measured, as 'age,pay'; repeatable."),
 ]
 DiscreteColumns = Annotated[
     list[str] | None,
-    typer.Option("--discrete", help="Fractions that are states, as 'dose'; repeatable."),
+    typer.Option("--discrete", help="Fractions that are states, as 'dose,share'; repeatable."),
 ]
 Interventions = Annotated[
     str | None,
@@ -74,10 +78,10 @@ Pool = Annotated[
 ]
 MaxParents = Annotated[int | None, typer.Option(help="Most parents of a variable.")]
 Required = Annotated[
-    list[str] | None, typer.Option(help="Edge that must be there, as 'A->B'; repeatable.")
+    list[str] | None, typer.Option(help="Edges that must be there, as 'A->B,C->D'; repeatable.")
 ]
 Forbidden = Annotated[
-    list[str] | None, typer.Option(help="Edge that may not be there, as 'A->B'; repeatable.")
+    list[str] | None, typer.Option(help="Edges that may not be there, as 'A->B,C->D'; repeatable.")
 ]
 Tier = Annotated[
     list[str] | None,

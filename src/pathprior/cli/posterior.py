@@ -12,6 +12,7 @@ from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
 from pathprior.cli.inputs import (
     fit_beliefs,
+    parse_columns,
     parse_edges,
     parse_kinds,
     parse_reliability,
@@ -46,6 +47,9 @@ def posterior(
     beliefs: options.BeliefFile = None,
     reliability: options.Reliability = None,
     out: options.OutFolder = Path("pathprior-posterior"),
+    report: Annotated[
+        bool, typer.Option(help="Write report.html too: one file for the browser.")
+    ] = True,
     method: Annotated[
         str,
         typer.Option(help="exact (up to five variables) or chains; auto takes exact if it can."),
@@ -58,6 +62,7 @@ def posterior(
         float,
         typer.Option(help="Seconds in which it is to end, with results; says what they lack."),
     ] = 600.0,
+    columns: options.Columns = None,
     real: options.RealColumns = None,
     discrete: options.DiscreteColumns = None,
     interventions: options.Interventions = None,
@@ -80,9 +85,11 @@ def posterior(
 ) -> None:
     """Say how probable edges, paths and beliefs are given the data, and write it to a folder.
 
-    Fewer variables: pathprior prepare cohort.csv --drop age --drop sex --drop diet --out few.csv
+    Fewer variables: pathprior prepare cohort.csv --drop age,sex,diet --out few.csv
 
     Example: pathprior posterior few.csv --beliefs beliefs.csv --out posterior
+
+    At once: pathprior posterior cohort.csv --columns smoking,exercise,fracture
 
     The same command again goes on where Ctrl-C, a crash or the time limit cut it off.
     """
@@ -94,7 +101,7 @@ def posterior(
     check_posterior_settings(PosteriorSettings(method, chains, precision, time_limit, seed), jobs)
     compiling = announce_compiling(context)
     stated = None if beliefs is None else InputFile.of(beliefs)
-    inputs = RunInputs(InputFile.of(data), stated, repair, pool)
+    inputs = RunInputs(InputFile.of(data), stated, repair, pool, parse_columns(columns))
     settings: dict[str, Any] = {
         "reliability": dict(parse_reliability(reliability)),
         "expected_parents": read_parents(expected_parents),
@@ -123,7 +130,9 @@ def posterior(
         checkpoint=out / CHECKPOINT,
         end=begin + time_limit,
     )
-    keep_posterior(found, out, inputs=inputs, settings=settings, end=begin + time_limit)
+    keep_posterior(
+        found, out, inputs=inputs, settings=settings, report=report, end=begin + time_limit
+    )
     say_seconds(compiling.seconds, monotonic() - begin, time_limit)
 
 
@@ -144,9 +153,10 @@ def keep_posterior(
     *,
     inputs: "RunInputs",
     settings: Mapping[str, Any],
+    report: bool = True,
     end: float = inf,
 ) -> None:
-    """Write a posterior to a folder, and print the gist of it.
+    """Write a posterior to a folder, maybe with its report, and print the gist of it.
 
     The checkpoint there goes once everything is written, unless there is more to draw. After
     ``end``, a reading of `monotonic`, no more is written than must be; after Ctrl-C soon.
@@ -160,7 +170,9 @@ def keep_posterior(
     if end < inf:
         found = found.judged_by((monotonic() + end) / 2)
     pace = Pace(end)
-    files = write_posterior(found, folder, inputs=inputs, settings=settings, pace=pace)
+    files = write_posterior(
+        found, folder, inputs=inputs, settings=settings, report=report, pace=pace
+    )
     print_posterior(found)
     if pace.left_out:
         console.print(" ".join(["Left out:", *pace.left_out]), style="yellow", highlight=False)
@@ -192,7 +204,8 @@ def _sample(
     from pathprior.score.named import pick_score
 
     how = ("kinds", "interventions", "interventions_kind", "missing")
-    dataset = read_dataset(inputs.data.path, **{name: settings[name] for name in how})
+    read = {name: settings[name] for name in how}
+    dataset = read_dataset(inputs.data.path, columns=inputs.columns, **read)
     if dataset.reals.variables:
         print_kinds(dataset, str(pick_score(settings["score"], dataset)))
     prior = None

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathprior.cli.console import console
+from pathprior.cli.inputs import split_list
+from pathprior.cli.learn_options import Columns
 
 if TYPE_CHECKING:
     from pathprior.data.preparation import Preparation
@@ -21,25 +23,30 @@ def prepare(
     ] = None,
     bins: Annotated[
         list[str] | None,
-        typer.Option(help="Number of bins, as '4' for all or as 'age=4'; repeatable."),
+        typer.Option(help="Number of bins, as '4' for all or as 'age=4,pay=3'; repeatable."),
     ] = None,
     cuts: Annotated[
         list[str] | None, typer.Option(help="Where to cut, as 'age=30,50'; repeatable.")
     ] = None,
     top: Annotated[
         list[str] | None,
-        typer.Option(help="Most frequent states to keep, as 'city=5'; repeatable."),
+        typer.Option(help="Most frequent states to keep, as 'city=5,job=9'; repeatable."),
     ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option(help="Column whose values are states; repeatable.")
+        list[str] | None,
+        typer.Option(help="Columns whose values are states, as 'week,code'; repeatable."),
     ] = None,
     real: Annotated[
-        list[str] | None, typer.Option(help="Column whose numbers are measured; repeatable.")
+        list[str] | None,
+        typer.Option(help="Columns whose numbers are measured, as 'age,pay'; repeatable."),
     ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out; repeatable.")] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(help="Columns to leave out, as 'age,pay'; repeatable.")
+    ] = None,
+    columns: Columns = None,
     missing: Annotated[
         list[str] | None,
-        typer.Option(help="drop (rows), state or em (leave gaps), or as 'age=em'; repeatable."),
+        typer.Option(help="drop (rows), state or em (gaps), or as 'age=em,pay=drop'; repeatable."),
     ] = None,
 ) -> None:
     """Show what each column holds and what is proposed so that it can be learned from; apply it.
@@ -50,16 +57,19 @@ def prepare(
     """
     from pathprior.data.prepare import prepare as propose
 
-    bins_for_all, bins_of = _settings("bins", bins, _whole)
-    missing_for_all, missing_of = _settings("missing", missing, str)
+    left_out = split_list(drop)
+    if columns is not None:
+        left_out += [name for name in _others(data, split_list(columns)) if name not in left_out]
+    bins_for_all, bins_of = _settings("bins", split_list(bins), _whole)
+    missing_for_all, missing_of = _settings("missing", split_list(missing), str)
     preparation = propose(
         data,
         bins=bins_for_all,
         cuts=_by_column("cuts", cuts, _numbers),
-        top=_by_column("top", top, _whole),
-        keep=keep or (),
-        real=real or (),
-        drop=drop or (),
+        top=_by_column("top", split_list(top), _whole),
+        keep=split_list(keep),
+        real=split_list(real),
+        drop=left_out,
         missing=missing_of if missing_for_all is None else missing_for_all,
     )
     for column, number in bins_of.items():
@@ -77,6 +87,16 @@ def prepare(
         _say(f"The code is in {write_code}.")
     if out is None and write_code is None:
         _say("Nothing written yet: add --out clean.csv, or change a column first.")
+
+
+def _others(data: Path, columns: list[str]) -> list[str]:
+    """The columns of a file that are not named."""
+    from pathprior.data.coding import kept_columns
+    from pathprior.data.readers import column_names
+
+    names = column_names(data)
+    kept = kept_columns(names, columns)
+    return [name for name in names if name not in kept]
 
 
 def _say(text: str) -> None:
@@ -115,10 +135,10 @@ def _write_code(preparation: "Preparation", path: Path, out: Path | None) -> Non
         temporary.write_text(code, encoding="utf-8")
 
 
-def _settings(option: str, texts: list[str] | None, read: Any) -> tuple[Any, dict[str, Any]]:
+def _settings(option: str, texts: list[str], read: Any) -> tuple[Any, dict[str, Any]]:
     """The value for all columns, if one is given, and those by column."""
-    for_all = [text for text in texts or [] if "=" not in text]
-    by_column = _by_column(option, [text for text in texts or [] if "=" in text], read)
+    for_all = [text for text in texts if "=" not in text]
+    by_column = _by_column(option, [text for text in texts if "=" in text], read)
     return (_read(option, for_all[-1], read) if for_all else None), by_column
 
 

@@ -1,5 +1,6 @@
 """Parquet files, Arrow tables and the like, coded column by column or some rows at a time."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from pathprior.data.arrow import (
     as_arrow,
     converting,
 )
-from pathprior.data.coding import check_kinds, code_series, has_fractions
+from pathprior.data.coding import check_kinds, code_series, has_fractions, kept_columns
 from pathprior.data.column import Column, Numbers, RealColumn, assemble, check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.formats import reading
@@ -32,19 +33,27 @@ from pathprior.data.row_sums import RowSums, Summing
 from pathprior.data.stream import HELD_CELLS, FileState
 
 
-def code_parquet(path: Path, kinds: Kinds, *, may_miss: bool, may_merge: bool) -> Dataset:
+def code_parquet(
+    path: Path,
+    kinds: Kinds,
+    *,
+    columns: Sequence[str] | None = None,
+    may_miss: bool,
+    may_merge: bool,
+) -> Dataset:
     """Code a Parquet file."""
     with reading(path):
         import pyarrow.parquet  # noqa: F401 (without it no file can be read, be there one or not)
 
         source = ParquetBatches(FileState.of(path))
-        return _code(source, kinds, may_miss=may_miss, may_merge=may_merge)
+        return _code(source, kinds, columns, may_miss=may_miss, may_merge=may_merge)
 
 
 def code_arrow(
     data: "ArrowTable | ArrowDataset | PartitionedFrame",
     kinds: Kinds,
     *,
+    columns: Sequence[str] | None = None,
     may_miss: bool,
     may_merge: bool,
 ) -> Dataset:
@@ -57,14 +66,21 @@ def code_arrow(
     else:
         source = ArrowBatches(as_arrow(data))
     with converting(data):
-        return _code(source, kinds, may_miss=may_miss, may_merge=may_merge)
+        return _code(source, kinds, columns, may_miss=may_miss, may_merge=may_merge)
 
 
-def _code(source: Batches, kinds: Kinds, *, may_miss: bool, may_merge: bool) -> Dataset:
+def _code(
+    source: Batches,
+    kinds: Kinds,
+    kept: Sequence[str] | None,
+    *,
+    may_miss: bool,
+    may_merge: bool,
+) -> Dataset:
     """Code some rows at a time and merge equal ones, or column by column."""
     schema, num_rows = source.schema(), source.num_rows()
     # through pandas, so that an index that was stored too is no column
-    names = check_names(list(schema.empty_table().to_pandas().columns))
+    names = kept_columns(check_names(list(schema.empty_table().to_pandas().columns)), kept)
     check_kinds(kinds, names)
     likely = [name for name in names if _is_likely(schema.field(name).type, kinds.get(name))]
     if may_merge and not likely and num_rows * len(names) > growing_rows.HELD_CODES:

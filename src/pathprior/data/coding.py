@@ -32,6 +32,7 @@ from pathprior.data.kinds import (
     unfit_label,
 )
 from pathprior.errors import DataError
+from pathprior.nearest import suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,8 +70,26 @@ def _real_columns(frame: "pd.DataFrame", names: Sequence[str], kinds: Kinds) -> 
 def require_column(name: str, names: Sequence[str]) -> int:
     """Return the place of the column that says what was set."""
     if name not in names:
-        raise DataError(f"interventions names a column {name!r}, which the data do not have")
+        raise DataError(
+            f"interventions names a column {name!r}, which the data do not have; "
+            f"{suggestion('column', [name], names)}"
+        )
     return names.index(name)
+
+
+def kept_columns(names: Sequence[str], columns: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the names that are to be kept, in their order; all unless some are named."""
+    if columns is None:
+        return tuple(names)
+    unknown = [name for name in columns if name not in names]
+    if unknown:
+        raise DataError(
+            f"there is no column {' or '.join(map(repr, unknown))} to keep; "
+            f"{suggestion('column', unknown, names)}"
+        )
+    if not columns:
+        raise DataError("columns names none: leave it out to keep all")
+    return tuple(name for name in names if name in set(columns))
 
 
 def declared(kinds: Kinds | None) -> Kinds:
@@ -82,9 +101,14 @@ def declared(kinds: Kinds | None) -> Kinds:
 
 def check_kinds(kinds: Kinds, names: Sequence[str]) -> None:
     """Raise unless all that is declared is a column, and a kind."""
+    unknown = [name for name in kinds if name not in names]
+    if unknown:
+        named = " and ".join(f"a column {name!r}" for name in unknown)
+        raise DataError(
+            f"kinds names {named}, which the data do not have; "
+            f"{suggestion('column', unknown, names)}"
+        )
     for name, kind in kinds.items():
-        if name not in names:
-            raise DataError(f"kinds names a column {name!r}, which the data do not have")
         if kind not in (REAL, DISCRETE):
             raise DataError(f"column {name!r} is declared {kind!r}: use 'real' or 'discrete'")
 

@@ -13,6 +13,7 @@ from pathprior.data.merged import Coded
 from pathprior.data.stream import Reals, RealStream
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import DataError
+from pathprior.nearest import suggestion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +101,10 @@ class Dataset:
         place = {name: v for v, name in enumerate(self.variables)}
         unknown = [name for name in names if name not in place]
         if unknown:
-            raise DataError(f"the data have no column {_listed(map(repr, unknown))}")
+            raise DataError(
+                f"the data have no column {_listed(map(repr, unknown))}; "
+                f"{suggestion('column', unknown, self.variables)}"
+            )
         places = [place[name] for name in names]
         coded = set(self.coded.variables)
         return replace(

@@ -1,6 +1,7 @@
 """The door for data: frames and files become a `Dataset`, or an error that says what to fix."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -9,7 +10,13 @@ import numpy as np
 
 from pathprior.data.arrow import ArrowDataset, ArrowTable, PartitionedFrame, read_arrow
 from pathprior.data.batches import code_arrow, code_parquet
-from pathprior.data.coding import check_kinds, code_frame, declared, require_column
+from pathprior.data.coding import (
+    check_kinds,
+    code_frame,
+    declared,
+    kept_columns,
+    require_column,
+)
 from pathprior.data.column import check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.formats import is_parquet, is_text
@@ -35,6 +42,7 @@ Tabular: TypeAlias = (
 def read_dataset(
     data: Tabular,
     *,
+    columns: Iterable[str] | None = None,
     kinds: Kinds | None = None,
     interventions: "Interventions | None" = None,
     interventions_kind: str = HARD,
@@ -55,6 +63,9 @@ def read_dataset(
         order, unused ones too; of any other column the values that occur, numbers by size and the
         rest by label. In a text file a column of numbers is numeric, and an empty field, NA, N/A,
         NaN, null or <NA> is missing; the word None is a state, as in many published networks.
+    columns
+        The only columns that are kept, in the order of the data; what is wrong with others does not
+        matter. That of ``interventions`` need not be named.
     kinds
         By column: ``"real"`` for whole numbers that are measured, ``"discrete"`` for fractions that
         are states.
@@ -94,13 +105,17 @@ def read_dataset(
     if isinstance(data, DataTable):
         data = Dataset.of_codes(data)
     column = interventions if isinstance(interventions, str) else None
+    kept = None if columns is None else _listed(columns, column)
     if isinstance(data, Dataset):
+        if kept is not None:
+            besides = [column] if column in data.variables else []
+            data = data.select(kept_columns(data.variables, [*kept, *besides]))
         _require_kinds(data, kinds)
         if column is not None and column == data.target_column:
             return settle_missing(replace(data, are_soft=interventions_kind == SOFT), missing)
     # what was set is said row by row
     dataset, targets = _read(
-        data, kinds, column, may_miss=missing != REFUSE, may_merge=interventions is None
+        data, kinds, column, kept, may_miss=missing != REFUSE, may_merge=interventions is None
     )
     if interventions is not None:
         given = interventions if column is None else targets
@@ -109,30 +124,36 @@ def read_dataset(
 
 
 def _read(
-    data: Tabular, kinds: Kinds, column: str | None, *, may_miss: bool, may_merge: bool
+    data: Tabular,
+    kinds: Kinds,
+    column: str | None,
+    kept: list[str] | None,
+    *,
+    may_miss: bool,
+    may_merge: bool,
 ) -> tuple[Dataset, Any]:
     """Read the data, and the column that says what was set apart."""
     import pandas as pd
 
     if isinstance(data, Dataset):
         return (data, None) if column is None else _without(data, column)
-    name = ""
+    name, how = "", {"may_miss": may_miss, "may_merge": may_merge}
     if isinstance(data, str | os.PathLike):
         path = Path(data)
         name = path.name
         if is_text(path):
             targets = None if column is None else text_column(path, column)
-            coded = code_text(path, kinds, may_miss=may_miss, may_merge=may_merge, left_out=column)
+            coded = code_text(path, kinds, columns=kept, left_out=column, **how)
             return replace(coded, name=name), targets
         if is_parquet(path) and column is None:
-            coded = code_parquet(path, kinds, may_miss=may_miss, may_merge=may_merge)
+            coded = code_parquet(path, kinds, columns=kept, **how)
             return replace(coded, name=name), None
         data = read_whole(path)
     elif isinstance(data, ArrowDataset | PartitionedFrame | ArrowTable) and not isinstance(
         data, pd.DataFrame
     ):
         if column is None:
-            return code_arrow(data, kinds, may_miss=may_miss, may_merge=may_merge), None
+            return code_arrow(data, kinds, columns=kept, **how), None
         data = read_arrow(data)
     if not isinstance(data, pd.DataFrame):
         raise DataError(
@@ -140,7 +161,17 @@ def _read(
             f"DataTable or a path, not {type(data).__name__}"
         )
     frame, targets = _split(data, column)
+    if kept is not None:
+        names = check_names(list(frame.columns))
+        wanted = kept_columns(names, kept)
+        frame = frame.iloc[:, [k for k, one in enumerate(names) if one in wanted]]
     return replace(code_frame(frame, kinds, may_miss=may_miss), name=name), targets
+
+
+def _listed(columns: Iterable[str], apart: str | None) -> list[str]:
+    """The columns to keep but for the one that says what was set."""
+    names = [columns] if isinstance(columns, str) else list(columns)
+    return [name for name in names if name != apart]
 
 
 def _split(frame: "pd.DataFrame", column: str | None) -> tuple["pd.DataFrame", Any]:

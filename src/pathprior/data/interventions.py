@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from pathprior.data.arrow import ArrowTable, read_arrow
 from pathprior.data.dataset import Dataset
-from pathprior.data.flaws import MAX_LISTED
 from pathprior.data.merged import MergedTable
 from pathprior.errors import DataError, PathPriorWarning
+from pathprior.nearest import suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,12 +86,14 @@ def _read_table(table: "pd.DataFrame", dataset: Dataset) -> NDArray[np.bool_]:
         raise _wrong_length(len(table), dataset)
     place = {name: v for v, name in enumerate(dataset.variables)}
     mask = np.zeros((dataset.num_variables, dataset.num_rows), dtype=bool)
+    unknown = [str(name) for name in table.columns if str(name) not in place]
+    if unknown:
+        named = " and ".join(f"a column {name!r}" for name in unknown)
+        raise DataError(
+            f"interventions has {named}, which the data do not have; "
+            f"{suggestion('column', unknown, place)}"
+        )
     for name, values in table.items():
-        if str(name) not in place:
-            raise DataError(
-                f"interventions has a column {name!r}, which the data do not have: "
-                f"{_columns(dataset)}"
-            )
         if not is_bool_dtype(values.dtype) or values.isna().any():
             raise DataError(f"column {name!r} of interventions must hold True or False alone")
         mask[place[str(name)]] = values.to_numpy(bool)
@@ -120,7 +122,8 @@ def _read_entries(entries: Iterable[Any], dataset: Dataset) -> NDArray[np.bool_]
             if name not in place:
                 raise DataError(
                     f"row {places[0] + 1} says that {name!r} was set, which is no column: "
-                    f"{_columns(dataset)}; correct it, or drop such rows ({len(places)})"
+                    f"correct it, or drop such rows ({len(places)}); "
+                    f"{suggestion('column', [name], place)}"
                 )
             mask[place[name], places] = True
     return mask
@@ -157,10 +160,3 @@ def _wrong_length(length: int, dataset: Dataset) -> DataError:
     return DataError(
         f"interventions has {length} rows, the data have {dataset.num_rows}: one for each row"
     )
-
-
-def _columns(dataset: Dataset) -> str:
-    """Say which columns there are, of many only the first."""
-    names = ", ".join(map(repr, dataset.variables[:MAX_LISTED]))
-    more = dataset.num_variables - MAX_LISTED
-    return f"the columns are {names}" + (f" and {more} more" if more > 0 else "")

@@ -1,6 +1,6 @@
 """`Preparation`: what is proposed for each column, to be looked at, changed and applied."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import wrap
@@ -23,6 +23,7 @@ from pathprior.data.plan import (
 )
 from pathprior.data.treatment import treat, treatment_code, without_infinite
 from pathprior.errors import DataError
+from pathprior.nearest import suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,12 +54,18 @@ class Preparation:
     _is_renamed: bool = field(default=False, repr=False)
 
     def __getitem__(self, column: str) -> ColumnPlan:
-        for plan in self.columns:
-            if plan.name == column:
-                return plan
-        near = ", ".join(repr(plan.name) for plan in self.columns[:10])
-        more = ", …" if len(self.columns) > 10 else ""
-        raise DataError(f"there is no column {column!r}; the columns are {near}{more}")
+        self.require([column])
+        return next(plan for plan in self.columns if plan.name == column)
+
+    def require(self, columns: Iterable[str]) -> None:
+        """Raise one error for all that are no columns here."""
+        known = [plan.name for plan in self.columns]
+        unknown = [name for name in columns if name not in known]
+        if unknown:
+            raise DataError(
+                f"there is no column {' or '.join(map(repr, unknown))}; "
+                f"{suggestion('column', unknown, known)}"
+            )
 
     def change(
         self,

@@ -94,8 +94,7 @@ def prepare(
     plans = [_first_look(name, frame[name], num_bins, changes.get(name)) for name in names]
     plans = _settle_missing(frame, plans, missing)
     proposed = Preparation(tuple(plans), source, frame, is_renamed)._proposed(num_bins)
-    for name in missing if isinstance(missing, Mapping) else ():
-        proposed[name]  # an error where there is no such column
+    proposed.require([*(missing if isinstance(missing, Mapping) else ()), *changes])
     for name, change in changes.items():
         asked = missing.get(name) if isinstance(missing, Mapping) else missing
         # a column that was to go, and has no way with gaps any more, may have been asked to stay

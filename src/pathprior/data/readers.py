@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.data.coding import check_kinds, require_column
+from pathprior.data.coding import check_kinds, kept_columns, require_column
 from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
 from pathprior.data.formats import EXCEL, format_of, is_excel, is_text, read_again, reading
@@ -106,7 +106,13 @@ def text_column(path: Path, name: str) -> "pd.Series[Any]":
 
 
 def code_text(
-    path: Path, kinds: Kinds, *, may_miss: bool, may_merge: bool, left_out: str | None = None
+    path: Path,
+    kinds: Kinds,
+    *,
+    columns: Sequence[str] | None = None,
+    may_miss: bool,
+    may_merge: bool,
+    left_out: str | None = None,
 ) -> Dataset:
     """Code a text file in the memory of one chunk and, twice, of its codes (1 or 2 bytes a cell).
 
@@ -117,7 +123,7 @@ def code_text(
     """
     header, separator = _read_header(path)
     names = check_names(header)
-    wanted = tuple(name for name in names if name != left_out)
+    wanted = kept_columns([name for name in names if name != left_out], columns)
     check_kinds(kinds, wanted)
     with reading(path):
         state = FileState.of(path)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cached_property
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.relation import Relation
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
+from pathprior.nearest import unknown_message
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -67,12 +67,10 @@ class Dag:
         names = check_nodes(nodes)
         index = {name: i for i, name in enumerate(names)}
         adjacency = np.zeros((len(names), len(names)), dtype=bool)
-        for edge in edges:
-            try:
-                parent, child = edge
-            except (TypeError, ValueError):
-                raise GraphError(f"an edge is a pair (parent, child), not {edge!r}") from None
-            i, j = node_index(index, parent), node_index(index, child)
+        pairs = [_pair(edge) for edge in edges]
+        require_nodes(index, (name for pair in pairs for name in pair))
+        for parent, child in pairs:
+            i, j = index[parent], index[child]
             if adjacency[i, j]:
                 raise GraphError(f"duplicate edge {parent!r} → {child!r}: state it once")
             adjacency[i, j] = True
@@ -252,14 +250,27 @@ def check_adjacency(nodes: tuple[str, ...], matrix: NDArray[np.bool_]) -> NDArra
     return adjacency
 
 
+def _pair(edge: tuple[str, str]) -> tuple[str, str]:
+    try:
+        parent, child = edge
+    except (TypeError, ValueError):
+        raise GraphError(f"an edge is a pair (parent, child), not {edge!r}") from None
+    return parent, child
+
+
 def node_index(index: dict[str, int], name: str) -> int:
-    """Look ``name`` up, or raise an error that suggests the nearest known name."""
+    """Look ``name`` up, or raise an error that suggests the nearest known names."""
     try:
         return index[name]
     except (KeyError, TypeError):
-        near = get_close_matches(str(name), index, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise GraphError(f"unknown node {name!r}{hint}") from None
+        raise GraphError(unknown_message("node", [name], index)) from None
+
+
+def require_nodes(index: dict[str, int], names: Iterable[str]) -> None:
+    """Raise one error for all ``names`` that are not in the index."""
+    unknown = [name for name in names if not isinstance(name, str) or name not in index]
+    if unknown:
+        raise GraphError(unknown_message("node", unknown, index))
 
 
 def require_same_nodes(

@@ -1,10 +1,10 @@
 """The example networks that come with the package (see ``data/README.md`` for their sources)."""
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal, overload
 
 from pathprior.errors import NetworkError
+from pathprior.nearest import nearest, suggestion
 from pathprior.network.mixed import MixedNetwork
 from pathprior.network.model import Network
 from pathprior.network.network import BayesianNetwork
@@ -42,8 +42,8 @@ def load_network(name: str) -> Network:
     MixedNetwork(12 nodes, 21 edges, 53 parameters)
     """
     if name not in NETWORK_NAMES:
-        near = get_close_matches(str(name).lower(), NETWORK_NAMES, n=1)
-        hint = f"did you mean {near[0]!r}? There" if near else "there"
+        is_near = nearest(name, NETWORK_NAMES)
+        hint = f"{suggestion('network', [name], NETWORK_NAMES)} There" if is_near else "there"
         raise NetworkError(
             f"no bundled network {name!r}; {hint} are {', '.join(NETWORK_NAMES)}; "
             f"read_network reads others from files"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pathprior.errors import PosteriorError
 from pathprior.graph.bitset import pack_rows
-from pathprior.graph.dag import node_index
+from pathprior.graph.dag import require_nodes
 from pathprior.graph.relation import Relation
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.posterior.information import count_common, fill_information
@@ -256,5 +256,6 @@ def _targets(
         return np.arange(len(pairs))
     index = {name: v for v, name in enumerate(names)}
     chosen = [about] if isinstance(about, str) else list(about)
-    wanted = [node_index(index, name) for name in chosen]
+    require_nodes(index, chosen)
+    wanted = [index[name] for name in chosen]
     return np.flatnonzero(np.isin(pairs, wanted).any(axis=1))

@@ -28,7 +28,7 @@ NO_PICTURES = "No pictures were drawn."
 class PosteriorFiles(NamedTuple):
     """Where a posterior was written."""
 
-    report: Path
+    report: Path | None
     path_map: Path | None
     belief_plot: Path | None
     beliefs: Path | None
@@ -46,6 +46,7 @@ def write_posterior(
     *,
     inputs: RunInputs,
     settings: Mapping[str, Any],
+    report: bool = True,
     pace: Pace | None = None,
 ) -> PosteriorFiles:
     """Write report, pictures, tables, graphs, summary; where one cannot be written, none changes.
@@ -59,6 +60,8 @@ def write_posterior(
         The files that the run read.
     settings
         The options of `sample_posterior` as they were given.
+    report
+        Write the HTML report too.
     pace
         By when they are wanted; what that leaves out is added to it.
     """
@@ -68,7 +71,7 @@ def write_posterior(
     has_beliefs = len(posterior.prior.beliefs) > 0
     has_statements = posterior.testimony is not None
     files = PosteriorFiles(
-        report=folder / "report.html",
+        report=folder / "report.html" if report else None,
         path_map=folder / "paths.png" if has_pictures else None,
         belief_plot=folder / "beliefs.png" if has_pictures and has_beliefs else None,
         beliefs=folder / "beliefs.csv" if has_beliefs else None,
@@ -103,10 +106,11 @@ def write_posterior(
         if files.sources is not None and files.statements is not None:
             posterior.sources().to_csv(place(files.sources), index=False)
             posterior.statements().to_csv(place(files.statements), index=False)
-        page = format_posterior_report(
-            posterior, inputs=inputs.describe(), settings=settings, pace=pace
-        )
-        place(files.report).write_text(page, encoding="utf-8")
+        if files.report is not None:
+            page = format_posterior_report(
+                posterior, inputs=inputs.describe(), settings=settings, pace=pace
+            )
+            place(files.report).write_text(page, encoding="utf-8")
         content = {
             "format": FORMAT,
             "version": VERSION,

@@ -41,20 +41,22 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """What a run was given besides its settings."""
+    """What a run was given besides its settings; of the data these columns, or all."""
 
     data: InputFile
     beliefs: InputFile | None
     repair: str
     pool: str
+    columns: tuple[str, ...] | None = None
 
     def describe(self) -> dict[str, str]:
-        """Each file in words, by what it holds."""
-        return {
+        """Each file in words, by what it holds, and the columns if not all were used."""
+        files = {
             name: f"{file.path}, SHA-256 {file.sha256}"
             for name, file in (("data", self.data), ("beliefs", self.beliefs))
             if file is not None
         }
+        return files if self.columns is None else files | {"columns": ", ".join(self.columns)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +136,15 @@ def _missing(missing: "MissingCells | None") -> dict[str, Any] | None:
     }
 
 
-def keep_inputs(inputs: RunInputs | None, folder: Path) -> dict[str, dict[str, str] | None]:
-    """The files of a run as its record keeps them, their paths relative to ``folder``."""
+def keep_inputs(inputs: RunInputs | None, folder: Path) -> dict[str, Any]:
+    """The inputs of a run as its record keeps them, paths relative to ``folder``.
+
+    ``columns`` is there only if not all columns of the data were used.
+    """
     if inputs is None:
         return {"data": None, "beliefs": None}
-    return {
+    columns = {} if inputs.columns is None else {"columns": list(inputs.columns)}
+    return columns | {
         name: None if file is None else _keep(file, folder)
         for name, file in (("data", inputs.data), ("beliefs", inputs.beliefs))
     }
@@ -182,6 +188,7 @@ def read_summary(
             _unchanged(files.part("beliefs"), beliefs) if has_beliefs else None,
             part.text("repair"),
             part.text("pool"),
+            _columns(files),
         ),
         _read_settings(part.part("settings")),
         part.text("network_sha256"),
@@ -236,6 +243,15 @@ def _unchanged(recorded: _Part, moved_to: Path | None) -> InputFile:
             f"then {recorded.text('sha256')[:12]}…): put the old file back, or learn anew"
         )
     return file
+
+
+def _columns(files: _Part) -> tuple[str, ...] | None:
+    columns = files.content.get("columns")
+    if columns is None:
+        return None
+    if not isinstance(columns, list) or not all(isinstance(name, str) for name in columns):
+        raise ReportError(f"{files.path}: 'columns' must be a list of names, not {columns!r}")
+    return tuple(columns)
 
 
 def _read_settings(recorded: _Part) -> LearnSettings:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from pathprior.errors import GraphError, SearchError
 from pathprior.graph.bitset import pack_rows
-from pathprior.graph.dag import Dag, node_index
+from pathprior.graph.dag import Dag, require_nodes
 from pathprior.kernels.graph.graph_state import Limits
 
 Edge = tuple[str, str]
@@ -117,10 +117,16 @@ def make_edge_rules(
         name, by the tiers, at a constant column or into one that varies only where it was set.
     """
     names = tuple(variables)
-    must, may_not = _matrix(names, required, "required"), _matrix(names, forbidden, "forbidden")
+    must_be, may_not_be = _edges(required, "required"), _edges(forbidden, "forbidden")
+    ordered = [_tier(members) for members in tiers or ()]
+    require_nodes(
+        {name: i for i, name in enumerate(names)},
+        [name for part in (*must_be, *may_not_be, *ordered) for name in part],
+    )
+    must, may_not = _matrix(names, must_be, "required"), _matrix(names, may_not_be, "forbidden")
     for u, v in np.argwhere(must & may_not):
         raise SearchError(f"the edge {names[u]!r} → {names[v]!r} is both required and forbidden")
-    tier = _tier_numbers(names, tiers or ())
+    tier = _tier_numbers(names, ordered)
     backwards = (tier[:, None] > tier[None, :]) & (tier[:, None] >= 0) & (tier[None, :] >= 0)
     for u, v in np.argwhere(must & backwards):
         raise SearchError(
@@ -165,28 +171,37 @@ def make_edge_rules(
     return EdgeRules(names, must, excluded, min(most, len(names)), tier)
 
 
+def _tier(members: Iterable[str]) -> list[str]:
+    if isinstance(members, str):
+        raise SearchError(f"tiers is a list of lists of variables; tier {members!r} is a text")
+    return list(members)
+
+
+def _edges(edges: Iterable[Edge], kind: str) -> list[Edge]:
+    given = list(edges)
+    for edge in given:
+        if isinstance(edge, str) or len(edge) != 2:
+            raise SearchError(f"a {kind} edge is a pair (parent, child), not {edge!r}")
+    return given
+
+
 def _matrix(names: tuple[str, ...], edges: Iterable[Edge], kind: str) -> NDArray[np.bool_]:
     index = {name: i for i, name in enumerate(names)}
     matrix = np.zeros((len(names), len(names)), dtype=bool)
-    for edge in edges:
-        if isinstance(edge, str) or len(edge) != 2:
-            raise SearchError(f"a {kind} edge is a pair (parent, child), not {edge!r}")
-        parent, child = edge
+    for parent, child in edges:
         if parent == child:
             raise SearchError(f"the {kind} edge {parent!r} → {child!r} is a self edge: remove it")
-        matrix[node_index(index, parent), node_index(index, child)] = True
+        matrix[index[parent], index[child]] = True
     return matrix
 
 
-def _tier_numbers(names: tuple[str, ...], tiers: Iterable[Iterable[str]]) -> NDArray[np.int64]:
+def _tier_numbers(names: tuple[str, ...], tiers: Sequence[Sequence[str]]) -> NDArray[np.int64]:
     """Tier of each variable, −1 for those in no tier."""
     index = {name: i for i, name in enumerate(names)}
     tier = np.full(len(names), -1, dtype=np.int64)
     for number, members in enumerate(tiers):
-        if isinstance(members, str):
-            raise SearchError(f"tiers is a list of lists of variables; tier {members!r} is a text")
         for name in members:
-            v = node_index(index, name)
+            v = index[name]
             if tier[v] >= 0:
                 raise SearchError(
                     f"{name!r} is in tier {tier[v] + 1} and in tier {number + 1}: put it in one"

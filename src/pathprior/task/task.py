@@ -145,7 +145,8 @@ def _hear(
     else:
         stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs or ())
         stated.require_variables(variables)
-        believed, among = split_statements(stated)
+        alone, among = split_statements(stated)
+        believed = stated.part(alone)
     further = BeliefSet(statements)
     further.require_variables(variables)
     others, more = split_statements(further)
