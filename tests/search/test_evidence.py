@@ -8,6 +8,8 @@ import pytest
 import pathprior as pp
 from pathprior.beliefs.event import Event
 from pathprior.errors import SearchError
+from pathprior.search import evidence
+from pathprior.task.start import UndecidedError
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +59,18 @@ def test_rules_may_leave_nothing_to_compare(data):
     assert table["without_event"][0] == -np.inf
     assert table["evidence"][0] == "settled beforehand"
     assert table["sentence"][0] == "You said 0.9. Rules and hard beliefs leave nothing to compare."
+
+
+def test_what_was_not_found_out_is_not_called_settled(data, monkeypatch):
+    def gives_up(*arguments):
+        raise UndecidedError("could not decide within 10000 tries")
+
+    fit = pp.learn(data, [pp.causes("a", "b", 0.9)])
+    monkeypatch.setattr(evidence, "find_start", gives_up)
+    table = fit.evidence()
+    assert table["evidence"][0] == "not known"
+    assert np.isnan(table["log_ratio"][0])
+    assert table["sentence"][0].endswith("without it was not found out in time.")
 
 
 def test_hard_beliefs_are_kept(data):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathprior.beliefs.event import ALL_TIES, Event
-from pathprior.beliefs.evidence import SETTLED, Evidence, evidence_of
+from pathprior.beliefs.evidence import NOT_KNOWN, SETTLED, Evidence, evidence_of
 from pathprior.errors import SearchError
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.graph_state import Graph
@@ -17,7 +17,7 @@ from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
 from pathprior.search.restarts import breaks_belief, search_again
 from pathprior.search.settings import LearnSettings, check_settings
-from pathprior.task.start import find_start
+from pathprior.task.start import UndecidedError, find_start
 from pathprior.task.task import Task
 
 if TYPE_CHECKING:
@@ -84,10 +84,14 @@ def _sides(fit: "Fit", x: str, event: str, y: str) -> tuple[_Side, _Side]:
 def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int) -> float:
     """The best score on one side, −∞ if rules or hard beliefs leave no graph there.
 
+    NaN if whether they do was not found out.
+
     Starts at the learned graph where that is on this side.
     """
     try:
         task = _restrict(fit, side)
+    except UndecidedError:
+        return np.nan
     except SearchError:
         return -np.inf
     plan, stop = make_plan(task, settings), StopRequest()
@@ -110,6 +114,8 @@ def _restrict(fit: "Fit", side: _Side) -> Task:
 
 def _compare(best_with: float, best_without: float, fitted: float, baseline: float) -> Evidence:
     """What the scores say beyond what the beliefs have moved the log odds by already."""
+    if np.isnan([best_with, best_without]).any():
+        return Evidence(np.nan, NOT_KNOWN)
     if np.isneginf([best_with, best_without]).any():
         return Evidence(np.nan, SETTLED)
     believed = log(fitted) - log1p(-fitted) - log(baseline) + log1p(-baseline)
@@ -120,6 +126,8 @@ def _sentence(evidence: Evidence, speaker: str, stated: float) -> str:
     said = f"{speaker} said {stated:g}."
     if evidence.words == SETTLED:
         return f"{said} Rules and hard beliefs leave nothing to compare."
+    if evidence.words == NOT_KNOWN:
+        return f"{said} Whether a network is left with it and without it was not found out in time."
     size = f"{abs(evidence.log_factor):.1f}"
     if size == "0.0":
         return f"{said} To the data the best networks with it and without it are equally good."

@@ -18,6 +18,10 @@ MAX_TRIES = 10_000
 """Edges tried before the search for a start graph gives up."""
 
 
+class UndecidedError(SearchError):
+    """Whether any graph is left was not found out."""
+
+
 def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[np.float64]) -> Dag:
     """Find a graph with the required edges that keeps the rules and every hard belief.
 
@@ -48,7 +52,7 @@ def find_start(rules: EdgeRules, pairs: NDArray[np.int64], log_weights: NDArray[
     beliefs = ", ".join(_say(rules, pairs[k], is_allowed[k]) for k in hard)
     under = f" under {' and '.join(rules.options)}" if rules.options else ""
     if outcome is None:
-        raise SearchError(
+        raise UndecidedError(
             f"could not decide within {MAX_TRIES} tries whether a graph can hold the hard beliefs "
             f"({beliefs}){under}: pass one as start"
         )
