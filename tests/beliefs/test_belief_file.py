@@ -1,5 +1,8 @@
 import json
+import re
+from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +12,7 @@ from pathprior.beliefs.belief_file import read_beliefs
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import Event
 from pathprior.errors import BeliefError
+from pathprior.prior.fit import fit_prior
 
 HEADER = "x,relation,y,probability"
 
@@ -132,7 +136,7 @@ def test_unreadable_files(tmp_path, data, message):
 
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).map(str.strip)
-probabilities = st.floats(0, 1)
+probabilities = st.sampled_from([0.0, 1.0]) | st.floats(1e-300, 1)
 
 
 @st.composite
@@ -155,3 +159,54 @@ def test_write_then_read_is_the_identity(tmp_path_factory, items, kind):
     before = BeliefSet(items)
     getattr(before, f"to_{kind}")(file)
     assert read_beliefs(file) == before
+
+
+# -- what floats do not tell from 0 and 1 ----------------------------------------------------------
+
+NEARLY = ["1e-400", "-1e-400", "1e-320", "0.99999999999999999", "1.00000000000000001", "1e-9999999"]
+
+
+@pytest.mark.parametrize("text", NEARLY)
+def test_nothing_becomes_certain_by_rounding(tmp_path, text):
+    name = re.escape(f"probability {text} is too near")
+    (tmp_path / "b.csv").write_text(f"{HEADER}\na,causes,b,{text}\n")
+    with pytest.raises(BeliefError, match=f"b.csv, line 2: {name}"):
+        read_beliefs(tmp_path / "b.csv")
+    row = f'[{{"x": "a", "relation": "causes", "y": "b", "probability": {text}}}]'
+    (tmp_path / "b.json").write_text(row)
+    with pytest.raises(BeliefError, match=f"b.json, entry 1: {name}"):
+        read_beliefs(tmp_path / "b.json")
+    (tmp_path / "b.csv").write_text(f"{HEADER}\na,vector,b,0.5 0.5 0 {text}\n")
+    with pytest.raises(BeliefError, match=name):
+        read_beliefs(tmp_path / "b.csv")
+    (tmp_path / "b.json").write_text(row.replace(text, f"[0.5, 0.5, 0, {text}]"))
+    with pytest.raises(BeliefError, match=name):
+        read_beliefs(tmp_path / "b.json")
+
+
+@pytest.mark.parametrize("text", ["0", "0.0", "0e-999", "1", "1.000", "10e-1", "1e-300", "0.3"])
+def test_what_is_meant_is_kept(tmp_path, text):
+    (tmp_path / "b.csv").write_text(f"{HEADER}\na,causes,b,{text}\n")
+    row = f'[{{"x": "a", "relation": "causes", "y": "b", "probability": {text}}}]'
+    (tmp_path / "b.json").write_text(row)
+    for name in ("b.csv", "b.json"):
+        assert read_beliefs(tmp_path / name)[0].stated == (float(text),)
+
+
+def test_exact_numbers_are_not_rounded_to_certainty():
+    for tiny in (Fraction(1, 10**400), 1e-320, np.float64(1e-310)):
+        with pytest.raises(BeliefError, match="too near 0"):
+            causes("a", "b", tiny)
+    with pytest.raises(BeliefError, match="too near 1"):
+        causes("a", "b", 1 - Fraction(1, 10**20))
+    assert causes("a", "b", Fraction(1)).is_hard
+    assert not causes("a", "b", 1e-300).is_hard
+    assert not causes("a", "b", 0.9999999999999999).is_hard
+
+
+@pytest.mark.parametrize("probability", [1e-300, 1e-30, 0.9999999999999999])
+def test_the_nearest_probabilities_are_fitted(probability):
+    for size in (3, 20):
+        prior = fit_prior([causes("v0", "v1", probability)], [f"v{k}" for k in range(size)])
+        assert prior.table["fitted"][0] == pytest.approx(probability, rel=1e-6)
+        assert np.isfinite(prior.log_weights).all()

@@ -138,3 +138,21 @@ def test_an_expert_sees_nothing_of_the_others(page, server):
     page.wait_for_text("#panel-experts", "Hidden while an expert speaks")
     server.change("speak", name="")
     page.wait_for_text("#panel-experts", "Anna 0.20")
+
+
+def test_no_probability_becomes_certain_by_rounding(page, browser):
+    page.go("beliefs")
+    page.fill_in("smoking", "causes", "exercise", "99.99999999999999999")
+    message = "document.querySelector('#chance-number').validationMessage"
+    assert page.evaluate(message).startswith("Too near to 0 or 100 to be told from it")
+    for percent in ("1e-400", "100", "0", "99.99999999999999", "1e-12"):
+        page.set("#chance-number", percent)
+        assert bool(page.evaluate(message)) == (percent == "1e-400")
+    assert (
+        page.evaluate(
+            "import('./slider.js').then(({ inPercent }) => "
+            "[0, 1, 0.3, 1e-14, 0.9999999999999999].map(inPercent).join(' '))"
+        )
+        == "0 100 30 1e-12 99.99999999999999"
+    )
+    page.set("#chance-number", "80")

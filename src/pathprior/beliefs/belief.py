@@ -6,6 +6,7 @@ from math import fsum
 from numbers import Real
 
 from pathprior.beliefs.event import ALL_TIES, RELATION_EVENTS, Event, unknown_word
+from pathprior.beliefs.nearly_certain import refuse_nearly_certain
 from pathprior.errors import BeliefError
 from pathprior.files import unwritable
 from pathprior.graph.tie import Tie
@@ -37,7 +38,8 @@ class Belief:
         An `Event` word such as ``"causes"``, or ``"vector"``.
     stated
         One probability, or four in the order ⟨⇒, ⇐, ⇔, ⇎⟩ for ``"vector"``. 0 and 1 are hard: a
-        graph that contradicts them is excluded.
+        graph that contradicts them is excluded. What is so near to them that floats do not tell it
+        apart, or below 10⁻³⁰⁰, is refused.
     strength
         Weight of the belief where beliefs disagree (the soft fit): how many studies' worth;
         from 10⁻⁶ to 10⁶.
@@ -218,6 +220,7 @@ def _check(belief: Belief) -> tuple[float, ...]:
             raise BeliefError(f"a probability must be a number, not {p!r}")
         if not 0 <= p <= 1:
             raise BeliefError(f"probability {p:g} is outside [0, 1]")
+        refuse_nearly_certain(p)
     stated = tuple(float(p) for p in belief.stated)
     if belief.relation == VECTOR and abs(fsum(stated) - 1) > _SUM_TOLERANCE:
         raise BeliefError(f"the four probabilities {stated!r} sum to {fsum(stated):g}, not 1")

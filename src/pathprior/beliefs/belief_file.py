@@ -16,6 +16,7 @@ from typing import Any
 from pathprior.beliefs.belief import DEFAULT_STRENGTH, RELATION_WORDS, VECTOR, Belief
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.event import unknown_word
+from pathprior.beliefs.nearly_certain import json_number, refuse_nearly_certain
 from pathprior.beliefs.statement import DEFAULT_WEIGHT, Statement
 from pathprior.errors import BeliefError
 from pathprior.files import reason, saving
@@ -154,7 +155,7 @@ def _json_rows(file: Path, text: str) -> Iterator[tuple[str, Mapping[str, object
         return row
 
     try:
-        rows = json.loads(text, object_pairs_hook=distinct)
+        rows = json.loads(text, object_pairs_hook=distinct, parse_float=json_number)
     except BeliefError:
         raise
     except json.JSONDecodeError as error:
@@ -219,7 +220,7 @@ def _numbers(value: object, column: str, origin: str) -> tuple[float, ...]:
     try:
         if not parts or any(isinstance(part, bool) for part in parts):
             raise ValueError
-        return tuple(float(part) for part in parts)  # type: ignore[arg-type]
+        numbers = tuple(float(part) for part in parts)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         hint = ""
         if isinstance(value, str) and "," in value:
@@ -227,6 +228,17 @@ def _numbers(value: object, column: str, origin: str) -> tuple[float, ...]:
         elif isinstance(value, str) and "%" in value:
             hint = " (write 80% as 0.8)"
         raise BeliefError(f"{origin}: {column} {value!r} is not a number{hint}") from None
+    if column == "probability":
+        for part in parts:
+            _require_told_apart(part, origin)
+    return numbers
+
+
+def _require_told_apart(part: object, origin: str) -> None:
+    try:
+        refuse_nearly_certain(part)
+    except BeliefError as error:
+        raise BeliefError(f"{origin}: {error}") from None
 
 
 def _header() -> str:

@@ -20,6 +20,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from pathprior.beliefs.nearly_certain import json_number
 from pathprior.errors import PathPriorError, StudioError
 from pathprior.files import saving
 from pathprior.report import style
@@ -264,7 +265,7 @@ class _TooLarge(Exception):
 async def _read_json(request: Request) -> dict[str, Any]:
     body = b"".join([piece async for piece in _limited(request, MAX_JSON)])
     try:
-        content = json.loads(body)
+        content = json.loads(body, parse_float=json_number)
     except (ValueError, RecursionError):
         raise _NotJson from None
     if not isinstance(content, dict):

@@ -1,7 +1,7 @@
 // The statement under way: two variables, what is said of them, how surely, and who says so.
 import { change, send, state } from "./api.js";
 import { button, choices, h, later, show } from "./dom.js";
-import { makeSlider } from "./slider.js";
+import { inPercent, makeSlider, refuseNearlyCertain } from "./slider.js";
 import { RELATIONS, STATEMENTS, STRENGTHS, VECTOR } from "./words.js";
 
 const NEW = null;
@@ -40,6 +40,7 @@ export const makeEditor = (mark) => {
       "aria-label": `${symbol} ${text}, in percent`,
     }),
   );
+  four.forEach(refuseNearlyCertain);
   const fourBox = h(
     "div",
     { class: "four", hidden: true },
@@ -115,7 +116,8 @@ export const makeEditor = (mark) => {
     study.value = STRENGTHS.some(([value]) => value === strength.value) ? strength.value : "";
     if (belief.relation === VECTOR)
       belief.probability.forEach((p, k) => {
-        four[k].value = String(Number((100 * p).toFixed(10)));
+        four[k].value = inPercent(p);
+        four[k].setCustomValidity("");
       });
     else slider.set(belief.probability[0]);
     asked();

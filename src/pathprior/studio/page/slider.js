@@ -19,6 +19,22 @@ const besideOthers = ({ lower, upper, isWhole }) => {
   return `${who} allow ${percent(lower)} to ${percent(upper)}.`;
 };
 
+/** A probability in percent, short, but never as 0 or 100 if it is not. */
+export const inPercent = (probability) => {
+  const short = Number((100 * probability).toFixed(10));
+  const isCertain = probability === 0 || probability === 1;
+  return String((short === 0 || short === 100) && !isCertain ? 100 * probability : short);
+};
+
+/** Let a field of percents refuse what would be rounded to 0 or 100. */
+export const refuseNearlyCertain = (input) =>
+  input.addEventListener("input", () => {
+    const number = Number(input.value) / 100;
+    const isRounded = (number >= 0 && number < 1e-300 && /[1-9]/.test(input.value.split(/e/i)[0])) ||
+      (number === 1 && !/^\+?0*100\.?0*$/.test(input.value));
+    input.setCustomValidity(isRounded ? "Too near to 0 or 100 to be told from it: write 0 or 100 if that is meant." : "");
+  });
+
 export const makeSlider = () => {
   const range = h("input", {
     type: "range",
@@ -98,14 +114,17 @@ export const makeSlider = () => {
   };
   range.addEventListener("input", () => {
     exact.value = range.value;
+    exact.setCustomValidity("");
     describe();
   });
+  refuseNearlyCertain(exact);
   exact.addEventListener("input", () => {
     range.value = exact.value;
     describe();
   });
   const set = (probability) => {
-    exact.value = String(Number((100 * probability).toFixed(10)));
+    exact.value = inPercent(probability);
+    exact.setCustomValidity("");
     range.value = exact.value;
     describe();
   };
