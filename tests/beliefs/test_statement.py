@@ -2,10 +2,14 @@
 
 import json
 import pickle
+from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import pathprior as pp
+from pathprior.beliefs.repeated import RepeatedStatementWarning, count_once, others_who_say
 from pathprior.beliefs.statement import split_statements
 from pathprior.beliefs.testimony import make_testimony
 from pathprior.errors import BeliefError
@@ -105,3 +109,66 @@ def test_reliability_of_each_source():
 def test_no_reliability(reliability, message):
     with pytest.raises(BeliefError, match=message):
         make_testimony(split_statements(MIXED)[1], reliability)
+
+
+# -- what is said more than once -------------------------------------------------------------------
+
+
+def test_what_a_source_repeats_counts_once():
+    said = [
+        pp.says("survey", "x", "causes", "y"),
+        pp.says("survey", "y", "caused-by", "x", strength=2),
+        pp.says("survey", "y", "associated", "x"),
+        pp.says("survey", "x", "associated", "y"),
+        pp.says("survey", "y", "causes", "x"),
+        pp.says("survey", "x", "direct", "y"),
+        pp.says("trial", "x", "causes", "y"),
+    ]
+    with pytest.warns(RepeatedStatementWarning) as warned:
+        kept = count_once(said)
+    assert kept == (replace(said[0], strength=2), said[2], *said[4:])
+    assert [str(one.message) for one in warned] == [
+        "what a source says repeatedly counts once: survey says that x causes y (2 times); survey "
+        "says that y and x are associated (2 times)"
+    ]
+
+
+def test_lines_that_repeat_are_named(tmp_path):
+    file = tmp_path / "beliefs.csv"
+    row = "a,causes,b,,doctor\n"
+    file.write_text("x,relation,y,probability,source\n" + row + "b,causes,c,,doctor\n" + row)
+    with pytest.warns(RepeatedStatementWarning, match=r"line 2; .*line 4\)$"):
+        kept = count_once(pp.read_beliefs(file))
+    assert len(kept) == 2
+
+
+def test_who_else_says_so():
+    said = [
+        pp.says("a", "x", "causes", "y"),
+        pp.says("b", "y", "caused-by", "x"),
+        pp.says("c", "x", "causes", "y"),
+        pp.says("c", "x", "direct", "y"),
+    ]
+    assert count_once(said) == tuple(said)
+    assert others_who_say(said) == ["b, c", "a, c", "a, b", ""]
+
+
+def test_a_source_that_only_repeats_another_is_noted():
+    def list_of(source, number):
+        return [pp.says(source, f"v{k}", "causes", "y") for k in range(number)]
+
+    assert len(count_once([*list_of("a", 4), *list_of("b", 4)])) == 8
+    with pytest.warns(RepeatedStatementWarning, match=r"^all .*: 'b' \(5 statements\) and 'a'; if"):
+        count_once([*list_of("a", 7), *list_of("b", 5)])
+    with pytest.warns(RepeatedStatementWarning, match=r"as well: 'a' \(5 statements\) and 'b'; if"):
+        count_once([*list_of("a", 5), *list_of("b", 5)])
+
+
+def test_repeating_does_not_move_a_reliability():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame(rng.integers(0, 2, (60, 3)), columns=list("xyz"))
+    once = [pp.says("survey", "x", "causes", "y"), pp.says("survey", "y", "causes", "z")]
+    told = pp.sample_posterior(data, once).sources()
+    with pytest.warns(RepeatedStatementWarning):
+        repeated = pp.sample_posterior(data, [*once, *[once[0]] * 6]).sources()
+    pd.testing.assert_frame_equal(told, repeated)

@@ -7,6 +7,7 @@ from scipy.special import betainc
 
 import pathprior as pp
 from pathprior.beliefs.reliability import mixture_quantiles
+from pathprior.beliefs.repeated import count_once
 from pathprior.errors import BeliefError, PosteriorError
 from tests.oracles.posterior import everything
 from tests.oracles.statements import HELD, all_averaged, ties
@@ -34,7 +35,7 @@ def random_statements(size, seed, num_statements=5):
         word = str(rng.choice(list(HELD)))
         source = str(rng.choice(list(SHAPES)))
         made.append(pp.says(source, x, word, y, strength=float(rng.choice([1, 1, 0.5, 2]))))
-    return made
+    return list(count_once(made))
 
 
 def expected(exact_without, statements, edge_odds):

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import beta
 
 import pathprior as pp
+from pathprior.beliefs.repeated import count_once
 from pathprior.errors import BeliefError, GraphError, SearchError
 from pathprior.search.reliability import share
 from tests.oracles.posterior import everything
@@ -28,7 +29,7 @@ def random_case(seed):
     for _ in range(6):
         x, y = (NAMES[v] for v in rng.choice(4, 2, replace=False))
         statements.append(pp.says(str(rng.choice(["s", "t"])), x, str(rng.choice(list(HELD))), y))
-    return pd.DataFrame(dict(zip(NAMES, codes, strict=True))), statements
+    return pd.DataFrame(dict(zip(NAMES, codes, strict=True))), count_once(statements)
 
 
 def objective(data, statements, beliefs=(), counted=None):

@@ -8,6 +8,7 @@ from typing import overload
 
 from pathprior import showing
 from pathprior.beliefs.belief import Belief
+from pathprior.beliefs.statement import Statement
 from pathprior.errors import BeliefError, PathPriorWarning
 from pathprior.nearest import unknown_message
 
@@ -41,7 +42,7 @@ class BeliefSet(Sequence[Belief]):
                 raise BeliefError(
                     f"a belief set holds beliefs, not {belief!r}; make one with causes(x, y, p)"
                 )
-            if belief in seen:
+            if belief in seen and not isinstance(belief, Statement):  # those count once
                 places = " and ".join(b.origin for b in (seen[belief], belief) if b.origin)
                 where = f" ({places})" if places else ""
                 warnings.warn(

@@ -131,11 +131,12 @@ def print_sources(sources: "pd.DataFrame") -> None:
 def _print_statements(fit: "Fit") -> None:
     from pathprior.cli.tables import Cell, Column, print_table
     from pathprior.report.belief_rows import phrases
+    from pathprior.report.testimony import who_says
 
     held = fit.statements_held()
     rows: list[list[Cell]] = [
         [
-            str(row.source),
+            who_says(row),
             phrase,
             f"{row.baseline:.3f}",
             f"{row.relation} {'holds' if row.holds else 'does not hold'}",

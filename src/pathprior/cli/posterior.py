@@ -294,11 +294,12 @@ def _print_statements(found: "Posterior") -> None:
     from pathprior.cli.tables import Cell, Column
     from pathprior.report.belief_rows import phrases
     from pathprior.report.settled import error_cell
+    from pathprior.report.testimony import who_says
 
     table = found.statements()
     rows: list[list[Cell]] = [
         [
-            str(row.source),
+            who_says(row),
             phrase,
             f"{row.baseline:.3f}",
             f"{row.after:.3f}",

@@ -154,10 +154,10 @@ class Posterior(WeighedGraphs):
         Returns
         -------
         DataFrame
-            ``source``, x, y, the event and the ``strength`` of the statement; the probability of
-            the event at the ``baseline``, without beliefs, statements and data, and ``after`` all
-            of them, with the Monte Carlo standard ``error`` of the latter, and whether it
-            ``is_settled``.
+            ``source``, x, y, the event and the ``strength`` of the statement; the ``others`` who
+            say the same; the probability of the event at the ``baseline``, without beliefs,
+            statements and data, and ``after`` all of them, with the Monte Carlo standard ``error``
+            of the latter, and whether it ``is_settled``.
         """
         return statement_rows(self._heard, self._judge, self.prior.uninformative_ties)
 

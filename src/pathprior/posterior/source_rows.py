@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.reliability import source_table
+from pathprior.beliefs.repeated import others_who_say
 from pathprior.beliefs.testimony import Testimony
 from pathprior.posterior.judge import Judge
 from pathprior.posterior.questions import ask_event, holds
@@ -42,14 +43,16 @@ def statement_rows(
     import pandas as pd
 
     rows = []
-    for statement in testimony.statements:
+    statements = testimony.statements
+    for statement, others in zip(statements, others_who_say(statements), strict=True):
         x, y, event = statement.x, statement.y, statement.event
         found = ask_event(judge, x, event, y)
         after, error = float(found.mean[0]), float(found.error[0])
         before = float(baseline[sorted(event.ties)].sum())
-        about = (statement.source, x, y, event.value, statement.strength, before)
-        rows.append((*about, after, error, bool(found.is_settled[0])))
-    columns = ["source", "x", "y", "event", "strength", "baseline", "after", "error", "is_settled"]
+        said = (statement.source, x, y, event.value, statement.strength, others, before)
+        rows.append((*said, after, error, bool(found.is_settled[0])))
+    said_columns = ["source", "x", "y", "event", "strength", "others"]
+    columns = [*said_columns, "baseline", "after", "error", "is_settled"]
     frame = pd.DataFrame(rows, columns=columns)
     order = np.argsort(frame["after"].round(9).to_numpy(float), kind="stable")
     return frame.iloc[order].reset_index(drop=True)

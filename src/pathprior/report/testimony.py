@@ -31,12 +31,18 @@ def counted(row: object) -> str:
     return f"{number} statement{'' if number == 1 else 's'}{weighed}, {held}"
 
 
+def who_says(row: object) -> str:
+    """The source of a statement and the others who say the same, for a row of statements."""
+    source, others = str(getattr(row, "source")), str(getattr(row, "others"))  # noqa: B009
+    return f"{source}; so {'says' if ',' not in others else 'say'} {others}" if others else source
+
+
 def statements_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
     """Sources and statements of a learned network; with a posterior, how probable these are."""
     held = fit.statements_held()
     after = None if posterior is None else _probabilities(posterior, held)
     rows = [
-        f"<tr><td>{escape(phrase)}<small>{escape(str(row.source))}</small>"
+        f"<tr><td>{escape(phrase)}<small>{escape(who_says(row))}</small>"
         f"{'' if after is None else after[k]}</td>"
         f'<td class="number">{row.baseline:.3f}</td>'
         f'<td><span aria-hidden="true">{row.relation}</span> '
@@ -58,7 +64,7 @@ def heard_section(posterior: "Posterior") -> str:
     """Sources and statements of a posterior."""
     table = posterior.statements()
     rows = [
-        f"<tr><td>{escape(phrase)}<small>{escape(str(row.source))}</small></td>"
+        f"<tr><td>{escape(phrase)}<small>{escape(who_says(row))}</small></td>"
         f'<td class="number">{row.baseline:.3f}</td><td class="number">{row.after:.3f}'
         f"{error_note(row.error, row.is_settled, is_exact=posterior.is_exact)}</td></tr>"
         for phrase, row in zip(phrases(table), table.itertuples(index=False), strict=True)

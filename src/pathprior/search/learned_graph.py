@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pathprior.beliefs.reliability import source_table
+from pathprior.beliefs.repeated import others_who_say
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.search.reliability import graph_codes
@@ -49,9 +50,10 @@ class LearnedGraph:
         Returns
         -------
         DataFrame
-            ``source``, x, y, the event and the ``strength`` of the statement; the probability of
-            the event at the ``baseline``; the ``relation`` that the pair has in the learned graph,
-            whether the event ``holds`` there, and whether that answer ``is_weak``, as in
+            ``source``, x, y, the event and the ``strength`` of the statement; the ``others`` who
+            say the same; the probability of the event at the ``baseline``; the ``relation`` that
+            the pair has in the learned graph, whether the event ``holds`` there, and whether that
+            answer ``is_weak``, as in
             `beliefs_held`.
         """
         import pandas as pd
@@ -59,7 +61,8 @@ class LearnedGraph:
         baseline = self.task.prior.uninformative_ties
         strong = without_weak_edges(self.dag.reorder(self.task.rules.variables), self.task.scorer)
         rows = []
-        for statement in self._heard.testimony.statements:
+        statements = self._heard.testimony.statements
+        for statement, others in zip(statements, others_who_say(statements), strict=True):
             x, y, event = statement.x, statement.y, statement.event
             here, there = self.dag.tie(x, y), strong.tie(x, y)
             rows.append(
@@ -69,6 +72,7 @@ class LearnedGraph:
                     "y": y,
                     "event": event.value,
                     "strength": statement.strength,
+                    "others": others,
                     "baseline": float(baseline[sorted(event.ties)].sum()),
                     "relation": here.relation.symbol,
                     "holds": here in event.ties,

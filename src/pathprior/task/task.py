@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_set import BeliefSet
+from pathprior.beliefs.repeated import count_once
 from pathprior.beliefs.statement import Statement, split_statements
 from pathprior.beliefs.testimony import Reliability, Testimony, make_testimony
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
@@ -152,7 +153,7 @@ def _hear(
     others, more = split_statements(further)
     for belief in others:
         raise belief.error(f"statements are made with says, but {belief.phrase} is a belief")
-    heard = (*among, *more)
+    heard = count_once((*among, *more))
     testimony = make_testimony(heard, reliability)
     return believed, testimony if heard else None
 
