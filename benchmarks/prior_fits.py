@@ -140,6 +140,8 @@ def report(title: str, found: Iterable[tuple[str, str, str]]) -> bool:
     begin, counts = time.perf_counter(), Counter[str]()
     for name, outcome, words in found:
         counts[outcome] += 1
+        if sum(counts.values()) % 500 == 0:
+            print(f"  {sum(counts.values())} done", file=sys.stderr, flush=True)
         if outcome not in ("met", "incoherent"):
             print(f"  {outcome}: {name}: {words}", flush=True)
     told = ", ".join(f"{outcome} {number}" for outcome, number in counts.most_common())
