@@ -22,9 +22,11 @@ from pathprior.data.merged import MergedTable
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
+from pathprior.graph.dagitty_code import read_dagitty
 from pathprior.network.conditionals import Linear, Logit, Table
 from pathprior.studio.address import read_key
 from pathprior.studio.folder import Folder
+from pathprior.studio.imports import read_graph
 from pathprior.studio.kept_run import read_run
 from pathprior.studio.opening import private_page
 from pathprior.studio.session import Session
@@ -134,6 +136,9 @@ NAMES = {
     "Folder": Folder,
     "private_page": private_page,
     "read_key": read_key,
+    "read_dagitty": read_dagitty,
+    "read_graph": read_graph,
+    "ROW": {"x": "a", "relation": "causes", "y": "b", "probability": 0.9},
     "read_run": read_run,
     "Table": Table,
     "Linear": Linear,

@@ -134,6 +134,36 @@ def test_a_file_is_dropped_and_a_variable_dragged_to_a_tier(browser, place):
         assert page.complaints() == []
 
 
+def test_beliefs_are_brought_in_from_a_file_and_a_graph(browser, place):
+    with serving(place, "cohort.csv") as server:
+        page = StudioPage(browser, server.address)
+        page.set("#dagitty", "dag { age -> diet -> calcium; U [latent]; U -> age }")
+        page.set("#arrow-chance", "70")
+        page.click("#add-graph")
+        page.wait_for_text("#imported", "Added: 2 arrows; 1 arrow of latent variables left out")
+        page.evaluate(
+            """(() => {
+                const files = new DataTransfer();
+                const text = "\\ufeffx;relation;y;probability\\nage;causes;fracture;0.9\\n";
+                const bytes = new Uint8Array(Uint16Array.from(text, (c) => c.charCodeAt(0)).buffer);
+                files.items.add(new File([bytes], "theirs.csv"));
+                const picked = document.getElementById("belief-file");
+                picked.files = files.files;
+                picked.dispatchEvent(new Event("change"));
+            })()"""
+        )
+        page.wait_for_text("#imported", "Added: 1 belief in theirs.csv")
+        page.click("#add-graph")
+        page.wait_for_text("#notice", "nothing new")
+        assert [c for c in page.complaints() if "422" not in json.dumps(c)] == []
+    said = [(b.x, b.relation, b.y, b.stated) for b in pp.read_beliefs(place / "beliefs.csv")]
+    assert said == [
+        ("age", "direct", "diet", (0.7,)),
+        ("diet", "direct", "calcium", (0.7,)),
+        ("age", "causes", "fracture", (0.9,)),
+    ]
+
+
 def test_names_with_html_are_shown_as_text(browser, place):
     (place / "odd.csv").write_text(f'"{TAG}",b,c\n' + "0,1,0\n1,0,1\n1,1,0\n" * 20)
     with serving(place, "odd.csv") as server:

@@ -42,6 +42,7 @@ values = st.recursive(
     max_leaves=6,
 )
 FIELDS = ("belief", "number", "tiers", "column", "option", "value", "name", "expected_parents")
+SENT = ("revision", "change", "x", "y", "relation", "source", "timeLimit", "kind", "text", "name")
 beliefs = st.fixed_dictionaries(
     {},
     optional={
@@ -68,6 +69,7 @@ plausible = st.one_of(
         mostly(st.floats(0, 1)),
     ),
     st.fixed_dictionaries({"kind": st.sampled_from(["add", "edit"]), "belief": beliefs}),
+    st.fixed_dictionaries({"kind": st.just("import"), "beliefs": mostly(st.lists(beliefs))}),
     st.fixed_dictionaries(
         {
             "kind": st.just("remedy"),
@@ -155,13 +157,9 @@ def test_every_change_is_answered_and_what_is_kept_can_be_opened_again(inline, c
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
-    st.sampled_from(["change", "range", "run", "cancel", "keep"]),
+    st.sampled_from(["change", "range", "run", "cancel", "keep", "read/file", "read/graph"]),
     st.dictionaries(
-        mostly(
-            st.sampled_from(
-                ["revision", "change", "x", "y", "relation", "source", "timeLimit", "kind"]
-            )
-        ).map(str),
+        mostly(st.sampled_from(SENT)).map(str),
         values,
         max_size=5,
     )

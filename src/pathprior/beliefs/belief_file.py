@@ -38,7 +38,11 @@ def read_beliefs(path: str | PathLike[str]) -> BeliefSet:
         If the file cannot be read; the message names file, line and value.
     """
     file = Path(path)
-    text = read_text(file)
+    return parse_beliefs(read_text(file), file)
+
+
+def parse_beliefs(text: str, file: Path) -> BeliefSet:
+    """The beliefs in the text of a belief file; its name says the format, and where errors are."""
     rows = _json_rows(file, text) if file.suffix.lower() == ".json" else _csv_rows(file, text)
     beliefs = [_belief(row, origin) for origin, row in rows]
     if not beliefs:

@@ -28,6 +28,7 @@ from pathprior.studio.desk import Desk
 from pathprior.studio.document import ME
 from pathprior.studio.exports import DAGITTY, REPORT, SCRIPT
 from pathprior.studio.guard import Guard, Locks
+from pathprior.studio.imports import read_file, read_graph
 from pathprior.studio.session import Session, StaleRevision
 from pathprior.studio.workers import Message, Say
 
@@ -70,6 +71,7 @@ class Studio:
             Route("/api/change", _answering(self._change), methods=["POST"]),
             Route("/api/range", _answering(self._range), methods=["POST"]),
             Route("/api/data/{name}", _answering(self._upload), methods=["PUT"]),
+            Route("/api/read/{what}", _answering(self._read), methods=["POST"]),
             Route("/api/run", _answering(self._run), methods=["POST"]),
             Route("/api/cancel", _answering(self._cancel), methods=["POST"]),
             Route("/api/keep", _answering(self._keep), methods=["POST"]),
@@ -151,6 +153,13 @@ class Studio:
         if message.say is Say.ERROR:
             return PlainTextResponse(message.content, status_code=422)
         return JSONResponse(message.content)
+
+    async def _read(self, request: Request) -> Response:
+        """Read beliefs from elsewhere; a change adds them."""
+        read = {"file": read_file, "graph": read_graph}.get(request.path_params["what"])
+        if read is None:
+            return PlainTextResponse("a file is read, or a graph", status_code=404)
+        return JSONResponse(read(await _read_json(request), self._session.variables))
 
     async def _upload(self, request: Request) -> Response:
         """Put a dropped file into the folder, unless another has its name."""

@@ -57,6 +57,16 @@ def _add(document: Document, change: Change, around: Around) -> Document:
     return document.with_beliefs(document.speaker, (_belief(change),))
 
 
+def _import(document: Document, change: Change, around: Around) -> Document:
+    rows = _field(change, "beliefs", list)
+    read = [belief_from_row(row, f"belief {k}") for k, row in enumerate(rows, 1)]
+    there = set(document.of(document.speaker))
+    new = [replace(belief, origin="") for belief in dict.fromkeys(read) if belief not in there]
+    if not new:
+        raise StudioError("there is nothing new in it: all of its beliefs are there already")
+    return document.with_beliefs(document.speaker, tuple(new))
+
+
 def _edit(document: Document, change: Change, around: Around) -> Document:
     changed = replace(_entry(document, change), belief=_belief(change))
     entries = (changed if e.number == changed.number else e for e in document.entries)
@@ -123,6 +133,7 @@ def _base(document: Document, change: Change, around: Around) -> Document:
 
 KINDS: dict[str, Callable[[Document, Change, Around], Document]] = {
     "add": _add,
+    "import": _import,
     "edit": _edit,
     "remove": _remove,
     "tiers": _tiers,

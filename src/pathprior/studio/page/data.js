@@ -1,6 +1,7 @@
 // Data: which file, what its columns hold, what becomes of them.
 import { ask, change, notice, state } from "./api.js";
 import { button, card, choices, h, show, table } from "./dom.js";
+import { makeImport } from "./import.js";
 import { makeTiers } from "./tiers.js";
 
 const KINDS = {
@@ -35,7 +36,14 @@ export const makeData = (place) => {
     h("label", { for: "upload", class: "like-button" }, "choose one"),
   );
   const tiers = makeTiers();
-  place.append(h("div", { class: "halves" }, card("Data", zone, summary, columns), tiers.element));
+  place.append(
+    h(
+      "div",
+      { class: "halves" },
+      card("Data", zone, summary, columns),
+      h("div", { class: "column" }, tiers.element, makeImport()),
+    ),
+  );
 
   const open = (name) => change("open", { name });
   const upload = async (file) => {
