@@ -45,7 +45,7 @@ def read_asked(asked):
 @asynccontextmanager
 async def application(session):
     """A studio under way; calls raise whatever the application does not answer itself."""
-    studio = Studio(session, LOCKS)
+    studio = Studio(session, LOCKS, lambda port: True)
     inner = studio.guarded._app
     async with inner.router.lifespan_context(inner):
 
@@ -71,6 +71,7 @@ async def application(session):
                 "path": f"/secret/{path}",
                 "query_string": b"",
                 "headers": HEADERS,
+                "client": ("127.0.0.1", 50_000),
             }
             await studio.guarded(scope, receive, send)
             await asyncio.sleep(0)  # what was posted to the session's thread

@@ -1,12 +1,16 @@
 """The same address in a folder each time, and who may learn it."""
 
 import os
+import shutil
 import socket
+import subprocess
+import sys
 
 import pytest
 
 pytest.importorskip("uvicorn", reason="needs pathprior[studio]")
 
+from pathprior.studio import peers
 from pathprior.studio.address import (
     FIRST_PORT,
     KEY_BYTES,
@@ -15,6 +19,7 @@ from pathprior.studio.address import (
     secret_of,
     usual_port,
 )
+from pathprior.studio.peers import TABLE
 from tests.studio.conftest import serving
 
 KEY = bytes(range(KEY_BYTES))
@@ -45,6 +50,60 @@ def test_a_port_that_was_asked_for_is_taken_or_there_is_none(place):
         free = other.getsockname()[1]
     with serving(place, "--port", str(free)) as server:
         assert server.url.port == free
+
+
+VISIT = """
+import sys, http.client
+connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=60)
+connection.request("GET", sys.argv[2])
+answer = connection.getresponse()
+print(answer.status, answer.read().decode()[:40])
+"""
+
+
+@pytest.mark.skipif(
+    not TABLE.exists() or os.getuid() != 0, reason="only root can ask as somebody else"
+)
+def test_another_user_who_knows_the_secret_is_refused(place):
+    with serving(place, "cohort.csv") as server:
+        # somebody else may not read the interpreter of root
+        python = {"root": sys.executable, "nobody": shutil.which("python3", path="/usr/bin")}
+        if python["nobody"] is None:
+            pytest.skip("needs an interpreter that everybody may run")
+        for user, said in (("root", "200"), ("nobody", "403 another user of this machine")):
+            visit = [python[user], "-I", "-c", VISIT, str(server.url.port), server.url.path]
+            asked = subprocess.run(visit, user=user, capture_output=True, text=True, cwd="/")
+            assert asked.stdout.startswith(said), asked.stderr
+
+
+def test_only_an_end_that_is_held_has_an_owner(tmp_path, monkeypatch):
+    rows = [
+        f"{k}: {peers._written('127.0.0.1', port)} {peers._written('127.0.0.1', 8000)} {state} "
+        f"0:0 0:0 0 {user} 0 1"
+        for k, (port, state, user) in enumerate([(1, "01", 7), (2, "06", 0), (3, "04", 0)])
+    ]
+    (tmp_path / "tcp").write_text("\n".join(["sl local_address", *rows]))
+    monkeypatch.setattr(peers, "TABLE", tmp_path / "tcp")
+    here = ("127.0.0.1", 8000)
+    assert [peers.owner(here, port) for port in (1, 2, 3, 4)] == [7, None, None, None]
+    assert peers.owner(("127.0.0.1", 8001), 1) is None
+
+
+def test_where_the_system_does_not_say_who_it_is_the_secret_is_enough(tmp_path, monkeypatch):
+    monkeypatch.setattr(peers, "TABLE", tmp_path / "none")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        assert peers.peer_check(listening.getsockname())(1)
+
+
+@pytest.mark.skipif(not TABLE.exists(), reason="as Linux tells")
+def test_our_own_connections_may_enter_and_those_that_nobody_holds_may_not():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        here = listening.getsockname()
+        may_enter = peers.peer_check(here)
+        with socket.create_connection(here) as own:
+            port = own.getsockname()[1]
+            assert may_enter(port)
+        assert not may_enter(port)
 
 
 def test_addresses_follow_from_key_folder_and_port():

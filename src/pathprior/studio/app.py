@@ -29,6 +29,7 @@ from pathprior.studio.document import ME
 from pathprior.studio.exports import DAGITTY, REPORT, SCRIPT
 from pathprior.studio.guard import Guard, Locks
 from pathprior.studio.imports import read_file, read_graph
+from pathprior.studio.peers import MayEnter
 from pathprior.studio.session import Session, StaleRevision
 from pathprior.studio.workers import Message, Say
 
@@ -54,6 +55,7 @@ class Studio:
         self,
         session: Session,
         locks: Locks,
+        may_enter: MayEnter,
         serving: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._session = session
@@ -79,7 +81,7 @@ class Studio:
             Route("/report", self._report),
         ]
         self._app = Starlette(routes=routes, lifespan=self._lifespan)
-        self.guarded = Guard(self._app, locks)
+        self.guarded = Guard(self._app, locks, may_enter)
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:

@@ -1,9 +1,10 @@
 """Who may talk to the server: only the page that it served itself, on this machine.
 
-Four locks. The server listens on 127.0.0.1 alone. The first part of every path is a secret, made
+Five locks. The server listens on 127.0.0.1 alone. The first part of every path is a secret, made
 when it starts. The Host must be the address it listens on, so that no name that somebody points at
 127.0.0.1 (DNS rebinding) gets anywhere. And what a browser sends for another page is refused by its
 Origin and Sec-Fetch-Site; but anybody who knows the address may lead the browser to the page.
+Where the system tells who is at the other end, that must be the same user, see `peers`.
 """
 
 from collections.abc import Mapping
@@ -13,6 +14,8 @@ from hmac import compare_digest
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pathprior.studio.peers import MayEnter
 
 SAFE_METHODS = ("GET", "HEAD")
 
@@ -74,9 +77,10 @@ def _is_visit(headers: Mapping[str, str]) -> bool:
 class Guard:
     """Lets requests pass that have what it takes, and adds headers to what is answered."""
 
-    def __init__(self, app: ASGIApp, locks: Locks) -> None:
+    def __init__(self, app: ASGIApp, locks: Locks, may_enter: MayEnter) -> None:
         self._app = app
         self._locks = locks
+        self._may_enter = may_enter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on, or refuse."""
@@ -93,7 +97,10 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
+        _, port = scope["client"]
         why = self._locks.refusal(scope["method"], scope["path"], Headers(scope=scope))
+        if why is None and not self._may_enter(port):
+            why = "another user of this machine"
         if why is not None:
             await PlainTextResponse(why, status_code=403)(scope, receive, send_with_headers)
             return

@@ -15,6 +15,7 @@ from pathprior.studio.app import Studio
 from pathprior.studio.folder import Folder
 from pathprior.studio.guard import Locks
 from pathprior.studio.opening import private_page
+from pathprior.studio.peers import peer_check
 from pathprior.studio.session import Session
 
 ADDRESS = "127.0.0.1"
@@ -53,7 +54,8 @@ def serve(
                 browse(page.resolve().as_uri())
             yield
 
-    _run(Studio(session, locks, serving), listening)
+    may_enter = peer_check((ADDRESS, locks.port))
+    _run(Studio(session, locks, may_enter, serving), listening)
 
 
 def _run(studio: Studio, listening: socket.socket) -> None:
@@ -63,6 +65,7 @@ def _run(studio: Studio, listening: socket.socket) -> None:
             log_level="warning",
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # nobody may say to be somebody else
             timeout_graceful_shutdown=2,
         )
     )
