@@ -84,6 +84,14 @@ def sampled(**changes):
     return Path("posterior.npz")
 
 
+def misshapen():
+    """Save chains, and leave out the last number of one of their arrays."""
+    pp.sample_posterior(NAMES["DATA"], method="chains", checkpoint="chains.npz")
+    arrays = dict(np.load("chains.npz"))
+    np.savez("chains.npz", **arrays | {"chain0.local": arrays["chain0.local"][:-1]})
+    return "chains.npz"
+
+
 def kept(**changes):
     pp.GaussianNetwork.random(pp.Dag.from_edges("ab", [("a", "b")])).save("net.json")
     return edit("net.json", changes)
@@ -128,6 +136,7 @@ NAMES = {
     "summary": summary,
     "saved": saved,
     "sampled": sampled,
+    "misshapen": misshapen,
     "kept": kept,
     "web": web,
     "say": say,

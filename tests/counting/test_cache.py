@@ -143,6 +143,29 @@ def test_a_file_without_some_array_is_ignored(cache_directory):
         assert np.array_equal(count().probabilities, first.probabilities)
 
 
+@pytest.mark.parametrize(
+    "change", [lambda a: a[:-1], lambda a: a[..., None], lambda a: a.astype("f4")]
+)
+@pytest.mark.parametrize("name", ["configurations0", "probabilities0"])
+def test_a_file_with_arrays_of_another_shape_or_kind_is_ignored(cache_directory, name, change):
+    first = count()
+    (path,) = cache_directory.iterdir()
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    np.savez(path, **arrays | {name: change(arrays[name])})
+    assert np.array_equal(count().probabilities, first.probabilities)
+
+
+def test_a_file_about_fewer_pairs_is_ignored(cache_directory):
+    first = count()
+    (path,) = cache_directory.iterdir()
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    arrays["configurations0"] = arrays["configurations0"][:, :1]
+    np.savez(path, **arrays)
+    assert np.array_equal(count().probabilities, first.probabilities)
+
+
 def test_concurrent_writers_and_readers(cache_directory):
     expected = count().probabilities
     (path,) = cache_directory.iterdir()

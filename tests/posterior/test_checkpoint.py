@@ -138,6 +138,34 @@ def test_time_that_was_up_before_graphs_counted(data, tmp_path, whole, monkeypat
         assert_same(pp.sample_posterior(data, BELIEFS, seed=3, checkpoint=path), whole)
 
 
+@pytest.mark.parametrize("change", [lambda a: a[:-1], lambda a: a[None], lambda a: a.astype("f4")])
+@pytest.mark.parametrize("name", ["chain1.local", "parents", "scores", "burn_in0.level"])
+def test_arrays_of_another_shape_or_kind_are_refused(kept_file, tmp_path, data, name, change):
+    arrays = dict(np.load(kept_file))
+    if arrays[name].ndim == 0 and change(np.ones(2)).shape == (1,):
+        arrays[name] = np.full(2, arrays[name])
+    np.savez(tmp_path / "chains.npz", **arrays | {name: change(arrays[name])})
+    with pytest.raises(PosteriorError, match=f"its array {name} is not of the shape"):
+        pp.sample_posterior(data, BELIEFS, seed=3, checkpoint=tmp_path / "chains.npz")
+
+
+@pytest.mark.parametrize("name", ["num_drawn", "chain0.codes", "more"])
+def test_missing_arrays_and_further_ones_are_refused(kept_file, tmp_path, data, name):
+    arrays = dict(np.load(kept_file))
+    if arrays.pop(name, None) is None:
+        arrays[name] = np.zeros(2)
+    np.savez(tmp_path / "chains.npz", **arrays)
+    with pytest.raises(PosteriorError, match=f"its array {name} is not"):
+        pp.sample_posterior(data, BELIEFS, seed=3, checkpoint=tmp_path / "chains.npz")
+
+
+@pytest.fixture(scope="module")
+def kept_file(data, tmp_path_factory):
+    path = tmp_path_factory.mktemp("kept") / "chains.npz"
+    pp.sample_posterior(data, BELIEFS, seed=3, checkpoint=path)
+    return path
+
+
 def test_ctrl_c_while_the_start_is_learned_ends_it_too(data, monkeypatch):
     calls = interrupt(monkeypatch, Sampler, "settle", 0)
     monkeypatch.setattr(

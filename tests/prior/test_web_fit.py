@@ -1,6 +1,7 @@
 """Web fits against listed ones on problems that both can do, and what a web says of itself."""
 
 import warnings
+from dataclasses import fields, replace
 from itertools import pairwise
 from math import log
 
@@ -20,9 +21,11 @@ from pathprior.errors import BeliefError, PriorError
 from pathprior.prior.constraints import make_constraints
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.promise import UnmetBeliefWarning
+from pathprior.prior.web.cache import load_web, store_web, web_key
 from pathprior.prior.web.chains import Chains
-from pathprior.prior.web.diagnostics import WebConvergenceWarning
-from pathprior.prior.web.fit import fit_web
+from pathprior.prior.web.constant import Estimate
+from pathprior.prior.web.diagnostics import WebConvergenceWarning, WebDiagnostics, WebStop
+from pathprior.prior.web.fit import WebFit, fit_web
 from pathprior.prior.web.settings import WebSettings
 
 FIVE = ["a", "b", "c", "d", "e"]
@@ -228,3 +231,21 @@ def test_uninformative_beliefs_leave_the_prior_uniform():
     prior = fit_prior(beliefs, FIVE, expected_parents=None, counts="web", tolerance=0.01)
     log_probs = [prior.log_prob(dag) for dag in some_dags(5, 20, seed=2)]
     assert log_probs == pytest.approx(np.full(20, -log(29281)), abs=0.3)
+
+
+@pytest.mark.parametrize("name", ["log_weights", "log_weight_errors", "marginals"])
+@pytest.mark.parametrize("change", [lambda a: a[:-1], lambda a: a[:, :4], lambda a: a * np.nan])
+def test_a_stored_fit_with_arrays_of_another_shape_is_none(tmp_path, monkeypatch, name, change):
+    monkeypatch.setenv("PATHPRIOR_CACHE", str(tmp_path))
+    pairs, settings = np.array([[0, 1], [1, 2]]), WebSettings()
+    numbers = np.full((2, 6), 1 / 6)
+    diagnostics = WebDiagnostics(**{field.name: 0 for field in fields(WebDiagnostics)})
+    diagnostics = replace(diagnostics, stopped_because=str(WebStop.CONVERGED))
+    fit = WebFit(numbers, numbers, numbers, Estimate(0.0, 0.0), True, diagnostics)
+    key = web_key(pairs, 3, 1.0, [], settings, True)
+    store_web(key, fit)
+    assert load_web(key).log_total == fit.log_total
+    (path,) = tmp_path.iterdir()
+    arrays = dict(np.load(path))
+    np.savez(path, **arrays | {name: change(arrays[name])})
+    assert load_web(key) is None

@@ -1,6 +1,9 @@
 """Broken files of all kinds but BIF: an error of ours that says something, or a result, soon."""
 
+import gzip
 import json
+import warnings
+import zipfile
 from contextlib import contextmanager
 
 import numpy as np
@@ -126,6 +129,35 @@ def test_csv_data(folder, content):
     path.write_bytes(content)
     with result_or(DataError):
         check_table(path)
+
+
+@pytest.fixture(scope="module")
+def sheet(folder):
+    pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 3]}).to_excel(folder / "s.xlsx", index=False)
+    with zipfile.ZipFile(folder / "s.xlsx") as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_spreadsheets(folder, sheet, data):
+    name = data.draw(st.sampled_from(sorted(sheet)))
+    broken = data.draw(broken_bytes([sheet[name]]) | st.none())
+    with zipfile.ZipFile(folder / "broken.xlsx", "w") as archive:
+        for other, content in sheet.items():
+            if other != name or broken is not None:
+                archive.writestr(other, broken if other == name else content)
+    with result_or(DataError), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # openpyxl has its own to say
+        read_dataset(folder / "broken.xlsx")
+
+
+@pytest.mark.parametrize("content", [b"," * 50_000_000 + b"\n", b"x" * 20_000_000])
+def test_one_endless_line_is_refused_at_once(folder, content):
+    path = folder / "line.csv.gz"
+    path.write_bytes(gzip.compress(content, 1))
+    with bounded(5.0), pytest.raises(DataError, match=r"the first line of .* has more than"):
+        read_dataset(path)
 
 
 CELL = st.sampled_from(["0", "1", "-1", "1.0", "2e0", "x", "é", 'q"', "a,b", "l\nm", " ", "True"])

@@ -1,7 +1,7 @@
 """`BeliefSet`: an ordered, immutable collection of beliefs."""
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import overload
@@ -14,6 +14,9 @@ from pathprior.nearest import unknown_message
 
 MAX_PLACES = 10
 """Most places in a file that one message names."""
+
+MAX_NAMED = 5
+"""Most duplicates that one warning names."""
 
 
 class DuplicateBeliefWarning(PathPriorWarning):
@@ -37,21 +40,17 @@ class BeliefSet(Sequence[Belief]):
             raise BeliefError("beliefs are a list, not a single one; put it in brackets")
         members = tuple(beliefs)
         seen: dict[Belief, Belief] = {}
+        repeated: list[Belief] = []
         for belief in members:
             if not isinstance(belief, Belief):
                 raise BeliefError(
                     f"a belief set holds beliefs, not {belief!r}; make one with causes(x, y, p)"
                 )
             if belief in seen and not isinstance(belief, Statement):  # those count once
-                places = " and ".join(b.origin for b in (seen[belief], belief) if b.origin)
-                where = f" ({places})" if places else ""
-                warnings.warn(
-                    f"duplicate belief {belief.phrase}{where}: it counts twice where beliefs "
-                    "disagree; remove one, or name two sources",
-                    DuplicateBeliefWarning,
-                    stacklevel=2,
-                )
+                repeated.append(belief)
             seen.setdefault(belief, belief)
+        if repeated:
+            warnings.warn(_said_again(seen, repeated), DuplicateBeliefWarning, stacklevel=2)
         object.__setattr__(self, "beliefs", members)
 
     def __len__(self) -> int:
@@ -114,3 +113,21 @@ class BeliefSet(Sequence[Belief]):
 
     def _repr_html_(self) -> str:
         return showing.html(self)
+
+
+def _said_again(first: Mapping[Belief, Belief], repeated: Sequence[Belief]) -> str:
+    """What is to be said of duplicates, once of all."""
+    named = []
+    for belief in repeated[:MAX_NAMED]:
+        places = " and ".join(b.origin for b in (first[belief], belief) if b.origin)
+        named.append(f"{belief.phrase}{f' ({places})' if places else ''}")
+    if len(repeated) == 1:
+        return (
+            f"duplicate belief {named[0]}: it counts twice where beliefs disagree; remove one, or "
+            "name two sources"
+        )
+    more = f"; and {len(repeated) - MAX_NAMED:,} more" if len(repeated) > MAX_NAMED else ""
+    return (
+        f"{len(repeated):,} duplicate beliefs, which count again where beliefs disagree: "
+        f"{'; '.join(named)}{more}; remove them, or name other sources"
+    )

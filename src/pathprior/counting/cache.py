@@ -19,6 +19,7 @@ from platformdirs import user_cache_path
 
 from pathprior.counting.result import Table
 from pathprior.files import replacing
+from pathprior.kernels.graph.ties import NUM_TIES
 
 FORMAT = 2
 """Raise it when what is stored, or the meaning of a seed, changes."""
@@ -110,7 +111,8 @@ def _read(path: Path) -> _Stored | None:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             num_tables = int(stored["num_tables"])
             tables = tuple(_read_table(stored, i) for i in range(num_tables))
-            return _Stored(str(stored["key"]), tables)
+            whole = all(map(_is_whole, tables))
+            return _Stored(str(stored["key"]), tables) if whole else None
     except Exception:  # a damaged archive raises anything from zipfile, zlib or the .npy parser
         return None
 
@@ -136,4 +138,18 @@ def _read_table(stored: Mapping[str, NDArray[Any]], i: int) -> Table:
         standard_errors=stored.get(errors),
         is_complete=bool(stored[f"is_complete{i}"]),
         relative_error=float(stored[f"relative_error{i}"]),
+    )
+
+
+def _is_whole(table: Table) -> bool:
+    """Whether arrays belong together, and hold what a count gives."""
+    rows, shares = table.configurations, table.probabilities
+    numbers = [shares] if table.standard_errors is None else [shares, table.standard_errors]
+    return bool(
+        rows.ndim == 2
+        and rows.dtype == np.int8
+        and ((rows >= 0) & (rows < NUM_TIES)).all()
+        and all(array.shape == (len(rows),) and array.dtype == np.float64 for array in numbers)
+        and all(((array >= 0) & (array <= 1)).all() for array in numbers)
+        and (table.counts is None or len(table.counts) == len(rows))
     )

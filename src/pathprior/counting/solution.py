@@ -118,7 +118,7 @@ class Solver:
         told_apart = sorted(canonical.columns[position] for position in direct)
         key = self._key(canonical.shape, method, told_apart)
         tables = cache.load(key) if self.use_cache else None
-        if tables is None:
+        if tables is None or not _are_about(canonical.shape, tables):
             tables = self._compute(canonical.shape, method, told_apart)
             if self.use_cache:
                 cache.store(key, tables)
@@ -241,6 +241,12 @@ def _warn_of_waiting(num_nodes: int, num_samples: int, edge_odds: float) -> None
         SlowSampleWarning,
         stacklevel=2,
     )
+
+
+def _are_about(shape: Shape, tables: Sequence[Table]) -> bool:
+    """Whether tables have as many columns as the pairs that they must be about."""
+    widths = [table.configurations.shape[1] for table in tables]
+    return widths == [len(group) for group in _groups(shape, len(tables))]
 
 
 def _groups(shape: Shape, num_tables: int) -> list[tuple[int, ...]]:

@@ -30,6 +30,10 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
 SEPARATORS = (",", ";", "\t")
 BLANKS = r"\s+"
 
+# What a first line may have at most: names are fewer, and nothing could be learned of more.
+LONGEST_LINE = 10_000_000
+MOST_COLUMNS = 100_000
+
 # Cells parsed at a time; the texts of one chunk are the only ones ever held.
 CHUNK_CELLS = 2_000_000
 
@@ -61,9 +65,25 @@ def read_whole(path: Path) -> "pd.DataFrame":
         if format_of(path) == ".parquet":
             frame = pd.read_parquet(path)
         elif is_excel(path):
-            frame = pd.read_excel(path, **excel_options(path))
+            frame = _read_spreadsheet(path)
         else:
             frame = pd.read_csv(path, **text_options(path))
+    return frame
+
+
+def _read_spreadsheet(path: Path) -> "pd.DataFrame":
+    """Read an Excel file; its readers raise whatever their own slips come to on a damaged one."""
+    import pandas as pd
+
+    try:
+        frame: pd.DataFrame = pd.read_excel(path, **excel_options(path))
+    except (ImportError, MemoryError, OSError):
+        raise
+    except Exception as error:
+        said = error.args[0] if error.args else type(error).__name__
+        raise DataError(
+            f"cannot read {path}: not a whole spreadsheet ({said}); save it again, or as .csv"
+        ) from error
     return frame
 
 
@@ -257,6 +277,25 @@ def _chunks(
         yield from chunks
 
 
+def _require_first_line(path: Path) -> None:
+    """Raise at once where the first line is no line of names: parsing it could take minutes."""
+    import gzip
+
+    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
+        line = file.readline(LONGEST_LINE + 1)
+    line = line.split(b"\r", 1)[0]
+    num_columns = 1 + max(line.count(separator.encode()) for separator in SEPARATORS)
+    if len(line) <= LONGEST_LINE and num_columns <= MOST_COLUMNS:
+        return
+    what = f"more than {MOST_COLUMNS:,} columns"
+    if num_columns <= MOST_COLUMNS:
+        what = f"more than {LONGEST_LINE // 10**6} million bytes"
+    raise DataError(
+        f"the first line of {path} has {what}: it must hold the names of the columns, and each row "
+        "stand on a line of its own"
+    )
+
+
 def _read_header(path: Path) -> tuple[list[str], str]:
     """The column names of a text file and what separates them."""
     import pandas as pd
@@ -265,6 +304,7 @@ def _read_header(path: Path) -> tuple[list[str], str]:
     separators = (*SEPARATORS, BLANKS) if format_of(path) == ".txt" else SEPARATORS
     separator = separators[0]
     with reading(path):
+        _require_first_line(path)
         for separator in separators:
             header = pd.read_csv(
                 path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False

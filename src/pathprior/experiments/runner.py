@@ -63,14 +63,16 @@ def run_experiment(
     Raises
     ------
     ExperimentError
-        If ``num_jobs`` is 0, ``folder`` holds a run with other settings, no task has the settings
-        ``only`` asks for, no Dask scheduler answers, or a worker process died; run it again to go
-        on.
+        If ``num_jobs`` is neither positive nor −1, ``folder`` holds a run with other settings, no
+        task has the settings ``only`` asks for, no Dask scheduler answers, or a worker process
+        died; run it again to go on.
     """
     import pandas as pd
 
-    if num_jobs == 0:
-        raise ExperimentError("0 jobs do nothing; give a number of processes, or -1 for all cores")
+    if num_jobs < -1 or num_jobs == 0:
+        raise ExperimentError(
+            f"{num_jobs} jobs do nothing; give a number of processes, or -1 for all cores"
+        )
     tasks = _choose(experiment, experiment.tasks(scale, seed), only or {})
     folder.mkdir(parents=True, exist_ok=True)
     settings: dict[str, Any] = {

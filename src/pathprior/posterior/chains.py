@@ -125,6 +125,11 @@ class Sampler:
         self.at_a_time = draws_at_a_time(runs[0].num_nodes)
 
     @property
+    def num_chains(self) -> int:
+        """Number of chains."""
+        return len(self._runs)
+
+    @property
     def is_settled(self) -> bool:
         """Whether every chain has burned in."""
         return all(burn_in.is_over for burn_in in self._burn_ins)

@@ -50,6 +50,11 @@ class Checkpoint:
                 stacklevel=6,
             )
             return
+        if (name := kept.misfit(state)) is not None:
+            raise PosteriorError(
+                f"{self._path}: damaged: its array {name} is not of the shape and kind that these "
+                "chains have; remove the file, or name another"
+            )
         kept.restore(state)
         where = f"after {kept.num_drawn} draws of each chain" if kept.num_drawn else "in burning in"
         warnings.warn(f"going on from {self._path}, {where}", ResumedWarning, stacklevel=6)

@@ -58,6 +58,22 @@ class KeptDraws:
             found["scores"] = np.concatenate(self._scores, 1)
         return found
 
+    def misfit(self, state: Arrays) -> str | None:
+        """Name an array of a state that cannot be of these chains, if there is one."""
+        expected = self._sampler.state()
+        expected |= {"num_drawn": np.array(self.num_drawn), "stride": np.array(self._stride)}
+        if (name := _unlike(expected, state)) is not None:
+            return name
+        num_drawn, stride = int(state["num_drawn"]), int(state["stride"])
+        if num_drawn < 0 or stride < 1:
+            return "stride"
+        if num_drawn:
+            graph = expected["chain0.graph.parents"].shape
+            shape = self._sampler.num_chains, num_drawn // stride
+            expected["parents"] = np.empty((*shape, *graph), np.uint64)
+            expected["scores"] = np.empty(shape)
+        return _unlike(expected, state) or next(iter(sorted(state.keys() - expected.keys())), None)
+
     def restore(self, state: Arrays) -> None:
         """Go back to where `state` was asked for."""
         self._sampler.restore(state)
@@ -65,6 +81,20 @@ class KeptDraws:
         self._stride = int(state["stride"])
         self._parents = [state["parents"]] if self.num_drawn else []
         self._scores = [state["scores"]] if self.num_drawn else []
+
+
+def _unlike(expected: Arrays, state: Arrays) -> str | None:
+    """The first that is missing, or of another shape or kind; scores of a round are ever more."""
+    for name, array in expected.items():
+        found = state.get(name)
+        is_open = name.startswith("burn_in") and array.ndim == 1
+        if (
+            found is None
+            or found.dtype != array.dtype
+            or (found.ndim != 1 if is_open else found.shape != array.shape)
+        ):
+            return name
+    return None
 
 
 def next_reading(num_drawn: int) -> int:

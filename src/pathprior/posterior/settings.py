@@ -65,7 +65,7 @@ def check_posterior_settings(settings: PosteriorSettings, num_jobs: int) -> None
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if not is_number or not isfinite(value) or value <= 0:
             raise PosteriorError(f"{name} must be a positive number, not {value!r}")
-    if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
+    if not isinstance(num_jobs, int | np.integer) or num_jobs < -1 or num_jobs == 0:
         raise PosteriorError(
             f"num_jobs is {num_jobs!r}; give a number of chains at a time, or −1 for as many as "
             "there are processors"

@@ -125,7 +125,7 @@ def fit_prior(
     True
     """
     how = _check_options(counts, repair, tolerance, time_limit)
-    if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
+    if not isinstance(num_jobs, int | np.integer) or num_jobs < -1 or num_jobs == 0:
         raise PriorError(
             f"num_jobs is {num_jobs!r}; give a number of threads, or −1 for all processors"
         )

@@ -76,7 +76,7 @@ def check_settings(settings: LearnSettings, num_jobs: int) -> None:
             raise SearchError(
                 f"{name} must be at most {MAX_RESTARTS}, not {getattr(settings, name)}"
             )
-    if not isinstance(num_jobs, int | np.integer) or num_jobs == 0:
+    if not isinstance(num_jobs, int | np.integer) or num_jobs < -1 or num_jobs == 0:
         raise SearchError(
             f"num_jobs is {num_jobs!r}; give a number of threads, or −1 for all processors"
         )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.cache import Entry, directory, files
 from pathprior.files import replacing
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.constant import Estimate
 from pathprior.prior.web.diagnostics import WebDiagnostics
@@ -20,6 +21,8 @@ from pathprior.prior.web.settings import WebSettings
 
 FORMAT = 8
 """Raise it when the fit, or the meaning of a seed, changes."""
+PAIRS = 4
+"""Place of the pairs in a key."""
 POOLED = "pooled"
 """Marks the keys of runs with given weights."""
 
@@ -56,7 +59,7 @@ def load_web(key: str) -> WebFit | None:
     """The stored fit for ``key``; None if there is none that can be read."""
     path = _path(key)
     stored = None if path is None else _read(path)
-    return stored.fit if stored is not None and stored.key == key else None
+    return stored.fit if stored is not None and stored.key == key and _fits(stored) else None
 
 
 def web_entries() -> list[Entry]:
@@ -112,6 +115,19 @@ def _read(path: Path) -> _Stored | None:
             return _Stored(str(stored["key"]), fit)
     except Exception:  # a damaged archive raises anything from zipfile, zlib or the .npy parser
         return None
+
+
+def _fits(stored: _Stored) -> bool:
+    """Whether the arrays are as many numbers as the pairs of the question need."""
+    num_pairs = len(loads(stored.key)[PAIRS])
+    fit = stored.fit
+    arrays = (fit.log_weights, fit.log_weight_errors, fit.marginals)
+    return all(
+        array.shape == (num_pairs, NUM_TIES)
+        and array.dtype == np.float64
+        and not np.isnan(array).any()
+        for array in arrays
+    )
 
 
 def _in_words(key: str) -> str:
