@@ -7,11 +7,13 @@ time is said in a line, as later on.
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from types import FrameType
 
 INTERRUPTED = 130
 BAD_INPUT = 2
-NO_MEMORY = ("cannot allocate memory", "failed to map segment", "can't start new thread")
+NO_MEMORY = ("annot allocate memory", "failed to map segment", "can't start new thread")
+"""What the loader of libraries and the starter of threads say where there is no memory."""
 
 
 def main() -> None:
@@ -21,16 +23,24 @@ def main() -> None:
         signal.signal(signal.SIGINT, _leave)
     try:
         from pathprior.cli import main as run
-    except MemoryError:
-        _end(BAD_INPUT, "error: not enough memory to start")
-    except (ImportError, OSError, RuntimeError) as error:
-        if not any(sign in str(error).lower() for sign in NO_MEMORY):
-            raise
-        _end(BAD_INPUT, f"error: not enough memory to start: {error}")
-    try:
+
         run()
+    except MemoryError:
+        _end(BAD_INPUT, "error: not enough memory")
+    except (ImportError, OSError, RuntimeError) as error:
+        if not any(sign in str(cause) for cause in _causes(error) for sign in NO_MEMORY):
+            raise
+        _end(BAD_INPUT, "error: not enough memory to load a library or to start a thread")
     finally:  # all is said and done: what is left is Python's own end
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and those that it was raised for."""
+    found: BaseException | None = error
+    while found is not None:
+        yield found
+        found = found.__cause__ or found.__context__
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
