@@ -128,7 +128,7 @@ def test_the_page_calls_nothing_sure(stuck):
     assert all(edge["isOpen"] and edge["support"] == "other" for edge in graph["edges"])
     assert all("Not settled" in edge["note"] for edge in graph["edges"])
     page = format_posterior_report(stuck)
-    assert page.count('<small class="tag">not settled</small>') >= len(BELIEFS)
+    assert page.count('<small class="unsettled">not settled</small>') >= len(BELIEFS)
     assert 'class="after unsettled"' in page
     assert 'class="after"' not in page
 

@@ -256,6 +256,7 @@ def print_posterior(found: "Posterior") -> None:
 
 
 def _print_beliefs(found: "Posterior") -> None:
+    from pathprior.beliefs.evidence import NOT_SETTLED
     from pathprior.cli.evidence_cells import evidence_cells, print_sentences
     from pathprior.cli.tables import Cell, Column
     from pathprior.report.belief_rows import phrases
@@ -270,7 +271,8 @@ def _print_beliefs(found: "Posterior") -> None:
             f"{row.fitted:.3f}",
             f"{row.after:.3f}",
             *cells,
-            error_cell(row.error, row.is_settled),
+            # not said twice in a row
+            error_cell(row.error, row.is_settled or row.evidence == NOT_SETTLED),
         ]
         for phrase, row, cells in zip(
             phrases(weighed), weighed.itertuples(index=False), evidence_cells(weighed), strict=True

@@ -19,6 +19,7 @@ from pathprior.graph.dag import check_nodes
 from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.prior.belief_table import warn_of_low_beliefs
 from pathprior.prior.constraints import distinct_pairs, mind_columns, require_possible
+from pathprior.prior.equal_beliefs import warn_of_equal_beliefs
 from pathprior.prior.fitting import Fitter, Whole
 from pathprior.prior.part import FitSettings, Repair
 from pathprior.prior.path_prior import PathPrior
@@ -110,6 +111,8 @@ def fit_prior(
     -----
     BaselineWarning
         If beliefs are less probable than their baseline, and so count against what they name.
+    EqualBeliefsWarning
+        If dozens of beliefs of one source have the same round probability.
     SparseSampleWarning
         If a listed fit rests on fewer than 1000 sampled DAGs.
     WebConvergenceWarning
@@ -142,6 +145,7 @@ def fit_prior(
     uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_TIES)
     require_possible(stated, uninformative)
     warn_of_low_beliefs(stated, uninformative)
+    warn_of_equal_beliefs(stated)
     fitter = Fitter(index, counting, settings, uninformative if complete else None, progress)
     minds = by_source(stated, pooling)
     columns = {name: mind_columns(mind, index, pairs) for name, mind in minds.items()}

@@ -78,12 +78,12 @@ def effect_data(
 
 
 def describe_effect(effect: Effect | Slope) -> dict[str, Any]:
-    """Rows with intervals, by state of y, and what is said below them."""
+    """Rows with intervals, by state of y, what is said below them, and whether it has settled."""
     none = no_effect(effect)
     if isinstance(effect, Slope):
         mean, low, high = (f"{number:+.3g}".replace("-", "−") for number in effect.table().iloc[0])
         change = f"{effect.x} set one higher changes {effect.y} by {mean} ({low} to {high})."
-        return {"groups": [], "sentences": [change, none]}
+        return {"groups": [], "sentences": [change, none], "isSettled": effect.is_settled}
     states = effect.y_states[-1:] if len(effect.y_states) == 2 else effect.y_states
     shown = states[: max(1, MAX_ROWS // len(effect.x_states))]
     by_state: dict[str, list[dict[str, Any]]] = {state: [] for state in shown}
@@ -98,7 +98,7 @@ def describe_effect(effect: Effect | Slope) -> dict[str, Any]:
     ]
     more = len(states) - len(shown)
     cut = [f"{more} more states of {effect.y}: posterior.effect has them all."] if more else []
-    return {"groups": groups, "sentences": [*cut, none]}
+    return {"groups": groups, "sentences": [*cut, none], "isSettled": effect.is_settled}
 
 
 def _choose(posterior: "Posterior", first: Iterable[Pair], most: int) -> Iterator[Pair]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pathprior.network.draw_summary import DrawnEffect
 
 UNSETTLED_PATHS = "Grey cells have not settled: the chains do not agree on them."
-TAG = f'<small class="tag">{NOT_SETTLED}</small>'
+TAG = f'<small class="unsettled">{NOT_SETTLED}</small>'
 
 
 def error_cell(error: object, is_settled: object) -> str:

@@ -21,6 +21,7 @@ from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.driver import SearchResult
+from pathprior.search.failing_sources import warn_of_failing_sources
 from pathprior.search.interrupt import stop_on_interrupt
 from pathprior.search.nearly_constant import warn_of_nearly_constant
 from pathprior.search.plan import Plan, make_plan
@@ -251,6 +252,7 @@ def learn(
     fit = _make_fit(task, plan, settings, result, rounds, is_interrupted=stop.is_set)
     if constant_columns == "isolate":
         warn_of_nearly_constant(fit)
+    warn_of_failing_sources(fit)
     return fit
 
 

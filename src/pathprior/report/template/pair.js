@@ -86,9 +86,11 @@ const makePair = (data, onChoose) => {
     const labels = [
       `${nameX} causes ${nameY}`, `${nameY} causes ${nameX}`, "a common cause, no path", "nothing links them",
     ];
-    found.forEach(({ p, error, isSettled }, k) => list.append(isSettled
-      ? row(labels[k], withError(p, error), [piece("bar", 0, p)])
-      : row(labels[k], `${withError(p, error)}, not settled`, [piece("bar unsettled", 0, p)])));
+    found.forEach(({ p, error, isSettled }, k) => {
+      const line = row(labels[k], withError(p, error), [piece(`bar ${isSettled ? "" : "unsettled"}`, 0, p)]);
+      if (!isSettled) line.lastChild.append(make("small", "not settled", "unsettled"));
+      list.append(line);
+    });
     return [make("p", inWords(nameX, nameY, found), "verdict"), list];
   };
 
@@ -100,12 +102,12 @@ const makePair = (data, onChoose) => {
       const why = isNone ? `${nameY} would hardly change: ${nameX} probably does not cause it.` : data.effects.missing;
       return [head, make("p", why, "quiet")];
     }
-    const parts = [head];
+    const parts = [head], kind = effect.isSettled ? "" : "unsettled";
     for (const { title, rows } of effect.groups) {
       const list = make("ul", "", "bars");
       for (const { label, mean, low, high } of rows) {
         list.append(row(label, `${mean.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`,
-          [piece("interval", low, high), piece("mean", mean, mean)]));
+          [piece(`interval ${kind}`, low, high), piece(`mean ${kind}`, mean, mean)]));
       }
       parts.push(make("p", title, "quiet"), list);
     }
