@@ -181,11 +181,13 @@ def test_other_sources_that_move_a_belief_are_named(data):
     assert row["fitted"] > 0.65
     fitted = f"{row['fitted']:.2f}"
     assert sentence_of(pp.sample_posterior(data, others), "a", "d").startswith(
-        f"Ann said 0.60, with what Bob, Cy say of other causes of d {fitted}"
+        f"Ann said 0.60, {fitted} together with what Bob and Cy say of other causes of d. "
     )
     again = [*others[:1], pp.causes("a", "d", 0.9, source="Bob")]
     said = pp.sample_posterior(data, again).beliefs()["sentence"]
-    assert said.str.contains("with what Bob says of the same two 0.", regex=False).sum() == 1
+    assert (
+        said.str.contains(" together with what Bob says of the same two. ", regex=False).sum() == 1
+    )
     alone = [pp.causes("a", "b", 0.95), pp.causes("b", "d", 0.95), pp.causes("a", "d", 0.5)]
     assert "You said 0.50, beside the other beliefs 0." in sentence_of(
         pp.sample_posterior(data, alone), "a", "d"

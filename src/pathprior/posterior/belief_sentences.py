@@ -122,7 +122,7 @@ def _moves(stated: "pd.DataFrame") -> list[str]:
         if abs(own - said) > CLEAR:
             moved += f", beside the other beliefs {number(own)}"
         if abs(fitted - own) > CLEAR:
-            moved += f", with what {_others(stated, k)} {number(fitted)}"
+            moved += f", {number(fitted)} together with what {_others(stated, k)}"
         moves.append(moved)
     return moves
 
@@ -140,9 +140,10 @@ def _others(stated: "pd.DataFrame", k: int) -> str:
     elif any(rivals):
         others, about = others[rivals], f"of other causes of {effect}"
     names = [source_words(name) for name in sorted(set(others["source"].str.strip()))]
-    listed = ", ".join(names[:MAX_NAMED])
+    shown = names[:MAX_NAMED] if len(names) <= MAX_NAMED else names[: MAX_NAMED - 1]
     if len(names) > MAX_NAMED:
-        listed += f" and {len(names) - MAX_NAMED} more"
+        shown.append(f"{len(names) - len(shown)} more")
+    listed = " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
     is_one = len(names) == 1 and names[0] != source_words("")
     return f"{listed} {'says' if is_one else 'say'} {about}"
 
