@@ -6,7 +6,10 @@ import pytest
 import pathprior as pp
 from pathprior.beliefs.event import RELATION_EVENTS, Event
 from pathprior.counting.expected_parents import make_base
+from pathprior.studio import reading as reading_module
 from pathprior.studio.allowed import allowed_range, nearby_conflicts
+from pathprior.studio.graph_pool import Drawn
+from pathprior.studio.implied import implied_pairs
 from pathprior.studio.mind import is_countable
 from pathprior.studio.reading import Reader, Stated, read_carefully, read_range
 from tests.oracles.graph import all_dags
@@ -22,8 +25,8 @@ CHAIN = [
 CLASH = [pp.causes("a", "b", 0.9), pp.causes("b", "c", 0.9), pp.not_associated("a", "c", 0.9)]
 
 
-def stated(beliefs, names=NAMES, revision=1):
-    return Stated(revision, tuple(names), tuple(enumerate(beliefs, 1)), "auto")
+def stated(beliefs, names=NAMES, revision=1, tiers=()):
+    return Stated(revision, tuple(names), tuple(enumerate(beliefs, 1)), "auto", tiers)
 
 
 def test_few_beliefs_are_read_exactly_at_once():
@@ -93,10 +96,17 @@ def test_sources_are_pooled_by_the_rule_of_the_package():
         assert a["fitted"][0] == pytest.approx(b["fitted"][0], abs=5 * a["errors"][0] + 0.02)
 
 
-def exact_relations(prior):
-    """Probability of each relation of all pairs, by listing every DAG."""
+def keeps(dag, tiers):
+    """Whether no edge goes from a later tier to an earlier one."""
+    rank = {name: k for k, tier in enumerate(tiers) for name in tier}
+    return not any(rank.get(u, -1) > rank.get(v, len(tiers)) for u, v in dag.edges)
+
+
+def exact_relations(prior, tiers=()):
+    """Probability of each relation of all pairs, by listing every DAG within the tiers."""
     n = len(prior.variables)
     dags = [pp.Dag(prior.variables, adjacency) for adjacency in all_dags(n)]
+    dags = [dag for dag in dags if keeps(dag, tiers)]
     weights = np.exp([prior.log_prob(dag) for dag in dags])
     sums = {}
     for dag, weight in zip(dags, weights / weights.sum(), strict=True):
@@ -109,12 +119,13 @@ def exact_relations(prior):
 
 def assert_is_exact(asked, prior):
     """Graphs that are drawn give the relations of all pairs as listing every DAG does."""
-    pool = asked.pool(make_base("auto", len(prior.variables)))
-    drawn = pool.draw(pool.field_of(prior.pairs, prior.log_weights), 4000)
-    exact = exact_relations(prior)
-    assert drawn.errors.max() < 0.02
+    following = asked.following(make_base("auto", len(prior.variables)), 0.1)
+    pool = following.pool
+    drawn = pool.draw(pool.field_of(prior.pairs, prior.log_weights), 2000)
+    exact = exact_relations(prior, asked.tiers)
     for event, code in zip(RELATION_EVENTS, range(4), strict=True):
         shares, errors = drawn.share(event)
+        assert errors.max() < 0.02
         for row, (i, j) in enumerate(drawn.pairs.tolist()):
             expected = exact.get((i, j, code), 0.0)
             assert shares[row] == pytest.approx(expected, abs=5 * errors[row] + 1e-3)
@@ -131,6 +142,117 @@ def test_what_follows_from_edges_is_what_all_graphs_say():
     beliefs = [pp.direct("a", "b", 0.8), pp.not_direct("c", "b", 0.9), pp.causes("c", "b", 0.7)]
     prior = pp.fit_prior(beliefs, names)
     assert_is_exact(stated(beliefs, names), prior)
+
+
+@pytest.mark.parametrize(
+    "tiers", [(("a", "c"), ("b", "d")), (("d",), ("b", "a")), (("b",), ("c",))]
+)
+def test_what_follows_within_tiers_is_what_all_graphs_say_that_keep_them(tiers):
+    names = tuple("abcd")
+    beliefs = [pp.causes("a", "b", 0.9), pp.direct("c", "b", 0.6), pp.associated("a", "d", 0.8)]
+    assert_is_exact(stated(beliefs, names, tiers=tiers), pp.fit_prior(beliefs, names))
+
+
+def test_without_a_belief_within_tiers_it_is_what_all_graphs_say_that_keep_them():
+    names, tiers = tuple("abcd"), (("a",), ("b", "c"))
+    following = stated([], names, tiers=tiers).following(make_base("auto", 4), 0.5)
+    exact = exact_relations(pp.fit_prior([], names), tiers)
+    shares, errors = following.usual(Event.CAUSES)
+    for row, (i, j) in enumerate(following.pool.pairs.tolist()):
+        assert shares[row] == pytest.approx(exact.get((i, j, 0), 0.0), abs=5 * errors[row] + 1e-3)
+
+
+@pytest.mark.parametrize("tiers", [(), (("a", "b"), ("c", "d", "e"))])
+@pytest.mark.parametrize("size", [8, 60])
+def test_beliefs_that_move_nothing_imply_nothing(size, tiers, monkeypatch):
+    monkeypatch.setattr(reading_module, "USUAL_SECONDS", 0.1)
+    names = tuple("abcdefgh") + tuple(f"v{k}" for k in range(size - 8))
+    usual = pp.baseline(size).causes
+    reader = Reader()
+    told = []
+    for _ in range(5):
+        for beliefs in ([], [pp.causes("f", "g", usual)]):
+            told += reader.read(stated(beliefs, names, tiers=tiers))["implied"]
+    assert told == []
+
+
+def test_what_is_the_same_at_two_decimals_is_not_told():
+    chains = np.zeros((16, 1, 6))
+    chains[:, 0, 0], chains[:, 0, 3] = 0.255, 0.745
+    drawn = Drawn(np.array([[0, 1]]), np.zeros((10**6, 1), np.int8), chains)
+    ties = {Event.CAUSES: 0.25, Event.CAUSED_BY: 0.0, Event.ASSOCIATED: 0.25}
+    assert implied_pairs(drawn, "ab", lambda e: (np.array([ties[e]]), np.zeros(1)), []) == []
+    ties[Event.CAUSES] = 0.2
+    (told,) = implied_pairs(drawn, "ab", lambda e: (np.array([ties[e]]), np.zeros(1)), [])
+    assert told["phrase"] == "a causes b"
+
+
+def test_chains_that_agree_by_chance_are_not_sure():
+    none = np.zeros((16, 1, 6))
+    none[:, 0, 3] = 1.0
+    rare = lambda event: (np.array([0.02]), np.zeros(1))  # noqa: E731
+    few = Drawn(np.array([[0, 1]]), np.zeros((64, 1), np.int8), none)
+    assert implied_pairs(few, "ab", rare, []) == []
+    many = Drawn(np.array([[0, 1]]), np.zeros((64_000, 1), np.int8), none)
+    assert len(implied_pairs(many, "ab", rare, [])) == 1
+
+
+@pytest.fixture
+def sooner(monkeypatch):
+    monkeypatch.setattr(reading_module, "USUAL_SECONDS", 0.1)
+    monkeypatch.setattr(reading_module, "CAREFUL_SECONDS", 0.1)
+
+
+def test_nothing_implied_is_what_tiers_rule_out(sooner):
+    beliefs = [pp.causes("a", "b", 0.9), pp.associated("b", "c", 0.9)]
+    tiers = (("c",), ("a", "b"))
+    for reading in (
+        Reader().read(stated(beliefs, tuple("abcd"), tiers=tiers)),
+        read_carefully(stated(beliefs, tuple("abcd"), tiers=tiers)),
+    ):
+        assert reading["isWithinTiers"]
+        told = {(p["x"], p["relation"], p["y"]): p["now"] for p in reading["implied"]}
+        assert told
+        assert not {("a", "causes", "c"), ("b", "causes", "c")} & set(told)
+
+
+def test_what_tiers_rule_out_is_told_among_the_conflicts(sooner):
+    beliefs = [pp.causes("a", "b", 0.9), pp.causes("c", "d", 0.8), pp.causes("c", "a", 0.1)]
+    tiers = (("a", "b"), ("c", "d"))
+    names = tuple("abcd")
+    quick, careful = (
+        read(stated(beliefs, names, tiers=tiers)) for read in (Reader().read, read_carefully)
+    )
+    assert quick["conflicts"] == careful["conflicts"] == []
+    beliefs[2] = pp.causes("c", "a", 0.7)
+    for read in (Reader().read, read_carefully):
+        (conflict,) = read(stated(beliefs, names, tiers=tiers))["conflicts"]
+        assert conflict["beliefs"] == [3]
+        assert "'c' is in tier 2 and 'a' in tier 1" in conflict["sentence"]
+        # a path may lead through what is in no tier
+        free = stated(beliefs, tuple("abcde"), tiers=tiers)
+        assert read(free)["conflicts"] == []
+
+
+def test_the_slider_knows_the_tiers():
+    tiers = (("a",), ("b", "c"))
+    asked = stated([pp.causes("b", "c", 0.7)], tuple("abc"), tiers=tiers)
+    marks = read_range(asked, "b", "causes", "a", "")
+    assert (marks["lower"], marks["upper"]) == (0.0, 0.0)
+    assert marks["isWithinTiers"]
+    assert read_range(asked, "a", "causes", "b", "")["upper"] == pytest.approx(1.0)
+    # the cause of both must be in the first tier or free
+    assert read_range(asked, "b", "confounded", "a", "")["upper"] == 0.0
+    assert read_range(asked, "b", "direct", "a", "")["upper"] == 0.0
+    free = stated([], tuple("abcd"), tiers=tiers)
+    assert read_range(free, "b", "causes", "a", "")["upper"] == pytest.approx(1.0)
+    assert read_range(free, "b", "direct", "a", "")["upper"] == 0.0
+
+
+def test_no_slider_where_the_others_clash_with_the_tiers():
+    clash = [pp.causes("b", "a", 1), pp.causes("b", "c", 0.5)]
+    asked = stated(clash, tuple("abc"), tiers=(("a",), ("b", "c")))
+    assert read_range(asked, "a", "causes", "c", "")["lower"] is None
 
 
 def test_beliefs_in_edges_are_read_as_the_package_fits_them():

@@ -270,3 +270,24 @@ def test_triage_shows_what_prepare_proposes_and_the_line_that_changes_it(place):
     assert session.preparation["weight"].summary == names["prep"]["weight"].summary
     session.change(session.revision, {"kind": "propose", "column": "weight"})
     assert session.preparation["weight"].summary == prep["weight"].summary
+
+
+def test_what_tiers_make_impossible_is_not_stated(session):
+    others = [name for name in session.variables if name not in ("age", "smoking")]
+    session.change(session.revision, {"kind": "tiers", "tiers": [["age"], ["smoking"], others]})
+    add(session, "age", "causes", "smoking", 0.7)
+    add(session, "smoking", "causes", "age", 0.1)  # next to nothing is believed of it
+    revision = session.revision
+    with pytest.raises(StudioError, match="'smoking' is in tier 2 and 'age' in tier 1"):
+        add(session, "smoking", "causes", "age", 0.8)
+    change = {"kind": "edit", "number": 2, "belief": row("smoking", "direct", "age", 0.9)}
+    with pytest.raises(StudioError, match=r"smoking directly causes age .* cannot hold"):
+        session.change(revision, change)
+    assert session.revision == revision
+    # tiers may come later: then it is among the conflicts
+    session.change(revision, {"kind": "tiers", "tiers": [["smoking"], ["age"], others]})
+    within = session.stated().within
+    assert [within.clash(entry.belief) is None for entry in session.document.entries] == [
+        False,
+        True,
+    ]

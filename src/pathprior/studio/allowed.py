@@ -21,6 +21,7 @@ from pathprior.prior.listed.conflicts import Conflict, find_conflicts
 from pathprior.prior.listed.linear_program import MarginalProgram
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import build_problem
+from pathprior.studio.within import Within
 
 MAX_ROWS = 4000
 """Most configurations of one program: some tens of milliseconds."""
@@ -46,9 +47,18 @@ class Allowed:
 
 
 def allowed_range(
-    beliefs: Sequence[Belief], variables: Sequence[str], x: str, relation: str, y: str
+    beliefs: Sequence[Belief],
+    variables: Sequence[str],
+    x: str,
+    relation: str,
+    y: str,
+    *,
+    within: Within | None = None,
 ) -> Allowed | None:
-    """The range that beliefs on other pairs leave to an event; None where they clash themselves."""
+    """The range that beliefs on other pairs leave to an event; None where they clash themselves.
+
+    ``within`` tiers, if there are any: also where the others clash with those.
+    """
     others = [belief for belief in beliefs if {belief.x, belief.y} != {x, y}]
     direct = {frozenset((b.x, b.y)) for b in others if b.is_about_edge}
     if Event.parse(relation).is_about_edge:
@@ -57,15 +67,18 @@ def allowed_range(
     index = {name: k for k, name in enumerate(variables)}
     pairs = np.array([[index[a], index[b]] for a, b in near.pairs])
     columns = tuple(range(len(pairs)))
+    rows = near.rows if within is None else _possible_rows(near, direct, within)
+    if not len(rows):
+        return None
     problem = build_problem(
-        _equally_weighted(near.rows),
+        _equally_weighted(rows),
         make_constraints(others, index, pairs, columns, None),
         probe=(0, Event.parse(relation).ties),
     )
-    program, rows = MarginalProgram(problem), np.arange(problem.num_events)
-    if not len(problem.events) or not program.is_feasible(rows):
+    program, events = MarginalProgram(problem), np.arange(problem.num_events)
+    if not len(problem.events) or not program.is_feasible(events):
         return None
-    bounds = program.bounds(rows, problem.probe)
+    bounds = program.bounds(events, problem.probe)
     return Allowed(max(0.0, bounds.lower), min(1.0, bounds.upper), near.is_whole)
 
 
@@ -120,6 +133,19 @@ def _near(
             return _Near(tuple(ordered[:taken]), rows, taken == whole)
         except CountingError:
             taken = max(1, taken * 3 // 4)
+
+
+def _possible_rows(
+    near: _Near, direct: Collection[frozenset[str]], within: Within
+) -> NDArray[np.int8]:
+    """Those of the configurations in which each pair has a tie that the tiers leave it."""
+    is_possible = np.ones(len(near.rows), dtype=bool)
+    for column, (x, y) in enumerate(near.pairs):
+        ties = within.possible(x, y)
+        if frozenset((x, y)) not in direct:  # a path stands for an edge as well
+            ties[[Tie.CAUSES, Tie.CAUSED_BY]] |= ties[[Tie.EDGE, Tie.EDGE_BACK]]
+        is_possible &= ties[near.rows[:, column]]
+    return near.rows[is_possible]
 
 
 def _with_edges(rows: NDArray[np.int8], column: int) -> NDArray[np.int8]:

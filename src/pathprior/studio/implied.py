@@ -1,6 +1,6 @@
 """What a prior says of pairs that nobody spoke of, and which of them to ask about."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,28 +14,45 @@ EVENTS = (Event.CAUSES, Event.CAUSED_BY, Event.ASSOCIATED)
 """What is told of a pair: the one of these that moved most."""
 NUM_IMPLIED = 3
 NUM_QUESTIONS = 3
-CLEAR = 3.0
-"""Standard errors by which a probability must have moved to be told."""
+CHANCE = 0.01
+"""How probable it is at most that anything is told of which chance is the cause: what is looked at,
+pairs times events, is allowed for (Bonferroni)."""
+LEAST_MOVE = 0.01
+"""What a probability must have moved to be told: less does not show in two decimals."""
 RELIABILITY = 0.9
 """How often an answer is taken to be right."""
 MAX_GRAPHS = 2000
 """Most graphs that questions are judged by."""
 
 
+Floats = NDArray[np.float64]
+Usual = Callable[[Event], tuple[Floats, Floats]]
+"""Probability of an event without any belief, of all pairs, and its Monte Carlo errors."""
+
+
 def implied_pairs(
-    drawn: Drawn,
-    names: Sequence[str],
-    usual: NDArray[np.float64],
-    spoken: Iterable[tuple[str, str]],
+    drawn: Drawn, names: Sequence[str], usual: Usual, spoken: Iterable[tuple[str, str]]
 ) -> list[dict[str, Any]]:
-    """The pairs outside ``spoken`` whose probability is farthest from the baseline ``usual``."""
+    """The pairs outside ``spoken`` whose probability is farthest from the baseline ``usual``.
+
+    Each chain is one observation, and a difference is judged by Student's t of their mean.
+    """
+    from scipy.special import stdtrit
+
     silent = _silent(drawn, names, spoken)
+    num_looks = max(1, len(EVENTS) * int(silent.sum()))
+    clear = float(-stdtrit(len(drawn.by_chain) - 1, CHANCE / num_looks / 2))
     found = []
     for event in EVENTS:
         now, errors = drawn.share(event)
-        before = float(usual[sorted(event.ties)].sum())
-        moved = np.where(silent & (np.abs(now - before) > CLEAR * errors), np.abs(now - before), 0)
-        found.append((event, before, now, errors, moved))
+        before, errors_before = usual(event)
+        # chains that agree by chance are no surer than so many independent graphs would be
+        spread = np.maximum(now * (1 - now), before * (1 - before))
+        least = np.sqrt(spread / len(drawn.relations))
+        errors = np.hypot(np.maximum(errors, least), errors_before)
+        move = np.abs(now - before)
+        is_told = silent & (move > clear * errors) & (move >= LEAST_MOVE)
+        found.append((event, before, now, errors, np.where(is_told, move, 0)))
     largest = np.max([moved for *_, moved in found], axis=0)
     best = np.argsort(-largest, kind="stable")[:NUM_IMPLIED]
     told = []
@@ -50,7 +67,7 @@ def implied_pairs(
                 "y": y,
                 "relation": event.value,
                 "phrase": event.phrase(x, y),
-                "before": before,
+                "before": float(before[row]),
                 "now": float(now[row]),
                 "error": float(errors[row]),
             }

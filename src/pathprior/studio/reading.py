@@ -6,7 +6,7 @@ call it, and more graphs for what follows.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any
 
@@ -24,6 +24,7 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import tie_probabilities
 from pathprior.prior.sources import Pool, by_source
 from pathprior.studio.allowed import allowed_range
+from pathprior.studio.following import Following
 from pathprior.studio.graph_pool import (
     MOST_NODES,
     Drawn,
@@ -32,11 +33,13 @@ from pathprior.studio.graph_pool import (
     num_records,
     pair_row,
 )
-from pathprior.studio.implied import implied_pairs, questions
 from pathprior.studio.mind import JUDGE_SECONDS, Mind, is_countable, quiet_fit
+from pathprior.studio.within import Tiers, Within
 
 QUICK_SECONDS, CAREFUL_SECONDS = 0.04, 1.0
 """What drawing graphs may take for the two readings, about."""
+USUAL_SECONDS = 0.4
+"""What it may take once for tiers: how probable all is within them without any belief."""
 
 JsonObject = dict[str, Any]
 
@@ -49,6 +52,7 @@ class Stated:
     variables: tuple[str, ...]
     beliefs: tuple[tuple[int, Belief], ...]
     expected_parents: ExpectedParents
+    tiers: Tiers = ()
 
     @property
     def known(self) -> "Stated":
@@ -59,7 +63,7 @@ class Stated:
             for number, belief in self.beliefs
             if {belief.x, belief.y} <= there and not isinstance(belief, Statement)
         )
-        return Stated(self.revision, self.variables, kept, self.expected_parents)
+        return replace(self, beliefs=kept)
 
     @property
     def direct(self) -> tuple[int, ...]:
@@ -67,9 +71,24 @@ class Stated:
         index = {name: k for k, name in enumerate(self.variables)}
         return direct_rows((belief for _, belief in self.beliefs), index)
 
-    def pool(self, base: Base) -> GraphPool:
-        """Chains that tell all apart that the beliefs do."""
-        return GraphPool(len(self.variables), base.edge_odds, direct=self.direct)
+    @property
+    def within(self) -> Within | None:
+        """What the tiers rule out; None where they rule out nothing."""
+        if not any(self.tiers):
+            return None
+        within = Within.of(self.variables, self.tiers)
+        return within if within.barred.any() else None
+
+    @property
+    def spoken(self) -> list[tuple[str, str]]:
+        """The pairs that somebody spoke of."""
+        return [(belief.x, belief.y) for _, belief in self.beliefs]
+
+    def following(self, base: Base, seconds: float) -> Following | None:
+        """Graphs for what follows; None where there are no pairs, or too many to draw."""
+        if not 2 <= len(self.variables) <= MOST_NODES:
+            return None
+        return Following(self.variables, base, self.direct, self.within, seconds)
 
 
 class Reader:
@@ -77,53 +96,83 @@ class Reader:
 
     def __init__(self) -> None:
         self._about: tuple[tuple[str, ...], ExpectedParents] | None = None
+        self._drawn_by: tuple[Any, ...] | None = None
 
     def read(self, asked: Stated) -> JsonObject:
         """The quick reading."""
         stated = asked.known
         base = make_base(stated.expected_parents, len(stated.variables))
-        if self._about != (stated.variables, stated.expected_parents):
-            self._about = stated.variables, stated.expected_parents
-            self._pool = stated.pool(base)
-            self._minds: dict[str, Mind] = {}
-        elif stated.direct != self._pool.direct:
-            self._pool = stated.pool(base)
+        self._turn_to(stated, base)
         beliefs = [belief for _, belief in stated.beliefs]
         if is_countable(beliefs):
             prior = _fit(stated)
-            drawn = _draw(prior, self._pool, QUICK_SECONDS)
-            return _describe(stated, base, prior, prior.conflicts, drawn)
+            return _describe(
+                stated, base, prior, prior.conflicts, None, self._implied(prior, stated.spoken)
+            )
         conflicts: list[Conflict] = []
         fields = []
         for source, own in by_source(beliefs, Pool.SOURCES).items():
-            mind = self._minds.get(source) or Mind(*self._about, base.edge_odds)
+            mind = self._minds.get(source) or Mind(
+                stated.variables, stated.expected_parents, base.edge_odds
+            )
             self._minds[source] = mind
             mind.consider(own)
             conflicts += mind.conflicts
             fields.append(mind.field)
         weighed = [field for field in fields if field is not None]
-        num_nodes, sketched = len(stated.variables), None
-        if len(weighed) == len(fields):
-            total = np.sum(weighed, axis=0)
-            sketched = self._pool.draw(total, num_records(num_nodes, QUICK_SECONDS))
-        return _describe(stated, base, None, conflicts, sketched)
+        if self._following is None or self._pool is None or len(weighed) < len(fields):
+            return _describe(stated, base, None, conflicts, None, [])
+        total = np.sum(weighed, axis=0)
+        drawn = self._following.draw(total, QUICK_SECONDS)
+        implied = self._following.implied(drawn, stated.spoken)
+        if self._pool is not self._following.pool:  # tiers have no part in what is fitted
+            drawn = self._pool.draw(total, num_records(len(stated.variables), QUICK_SECONDS))
+        return _describe(stated, base, None, conflicts, drawn, implied)
+
+    def _turn_to(self, stated: Stated, base: Base) -> None:
+        """Begin anew with what has changed since the last reading."""
+        about = stated.variables, stated.expected_parents
+        if self._about != about:
+            self._about = about
+            self._minds: dict[str, Mind] = {}
+        drawn_by = (*about, stated.tiers, stated.direct)
+        if self._drawn_by != drawn_by:
+            self._drawn_by = drawn_by
+            self._following = stated.following(base, USUAL_SECONDS)
+            self._pool = None if self._following is None else self._following.pool
+            if self._pool is not None and stated.within is not None:
+                self._pool = GraphPool(len(stated.variables), base.edge_odds, direct=stated.direct)
+
+    def _implied(self, prior: PathPrior, spoken: Sequence[tuple[str, str]]) -> list[JsonObject]:
+        following = self._following
+        if following is None or not spoken:
+            return []
+        return following.implied(following.draw_of(prior, QUICK_SECONDS), spoken)
 
 
 def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
     """The careful reading."""
     stated = asked.known
-    num_nodes = len(stated.variables)
-    base = make_base(stated.expected_parents, num_nodes)
+    base = make_base(stated.expected_parents, len(stated.variables))
     prior = _fit(stated, progress)
-    drawn = _draw(prior, stated.pool(base), CAREFUL_SECONDS)
-    reading = _describe(stated, base, prior, prior.conflicts, drawn)
-    spoken = [(belief.x, belief.y) for _, belief in stated.beliefs]
-    return reading | {
-        "isFinal": True,
-        "reference": prior.reference,
-        "disagreements": [found.sentence for found in prior.disagreements],
-        "questions": [] if drawn is None else questions(drawn, stated.variables, spoken),
-    }
+    reading = _describe(stated, base, prior, prior.conflicts, None, [])
+    follows: JsonObject = {"questions": []}
+    following = stated.following(base, CAREFUL_SECONDS)
+    if following is not None:
+        drawn = following.draw_of(prior, CAREFUL_SECONDS)
+        follows = {
+            "implied": following.implied(drawn, stated.spoken),
+            "questions": following.questions(drawn, stated.spoken),
+        }
+    return (
+        reading
+        | follows
+        | {
+            "isFinal": True,
+            "reference": prior.reference,
+            "disagreements": [found.sentence for found in prior.disagreements],
+        }
+    )
 
 
 def read_range(asked: Stated, x: str, relation: str, y: str, source: str) -> JsonObject:
@@ -132,21 +181,14 @@ def read_range(asked: Stated, x: str, relation: str, y: str, source: str) -> Jso
     base = make_base(stated.expected_parents, len(stated.variables))
     usual = tie_probabilities(len(stated.variables), base.edge_odds)
     own = by_source([belief for _, belief in stated.beliefs], Pool.SOURCES).get(source, ())
-    allowed = allowed_range(own, stated.variables, x, relation, y)
+    allowed = allowed_range(own, stated.variables, x, relation, y, within=stated.within)
     return {
         "baseline": float(usual[sorted(Event.parse(relation).ties)].sum()),
         "lower": None if allowed is None else allowed.lower,
         "upper": None if allowed is None else allowed.upper,
         "isWhole": allowed is not None and allowed.is_whole,
+        "isWithinTiers": stated.within is not None,
     }
-
-
-def _draw(prior: PathPrior, pool: GraphPool, seconds: float) -> Drawn | None:
-    """Graphs from a prior, unless there are too few variables or too many."""
-    num_nodes = len(prior.variables)
-    if not 2 <= num_nodes <= MOST_NODES:
-        return None
-    return pool.draw(pool.field_of(prior.pairs, prior.log_weights), num_records(num_nodes, seconds))
 
 
 def _fit(stated: Stated, progress: Progress = silent) -> PathPrior:
@@ -160,23 +202,27 @@ def _describe(
     prior: PathPrior | None,
     conflicts: Sequence[Conflict],
     drawn: Drawn | None,
+    implied: Sequence[JsonObject],
 ) -> JsonObject:
-    """A reading as JSON values."""
+    """A reading as JSON values; fitted values are those of ``prior``, or else of ``drawn``."""
     num_nodes = len(stated.variables)
     usual = np.full(len(Tie), np.nan)
     if num_nodes > 1:
         usual = tie_probabilities(num_nodes, base.edge_odds)
     rows = dict(_rows(stated, usual, prior, drawn))
-    beliefs = [belief for _, belief in stated.beliefs]
-    spoken = [(belief.x, belief.y) for belief in beliefs]
+    within = stated.within
     return {
         "revision": stated.revision,
         "isFinal": False,
         "isExact": prior is not None,
         "baseline": {event.value: _share(usual, event) for event in Event if num_nodes > 1},
         "beliefs": rows,
-        "conflicts": [_conflict(conflict, stated.beliefs) for conflict in conflicts],
-        "implied": [] if drawn is None else implied_pairs(drawn, stated.variables, usual, spoken),
+        "conflicts": [
+            *_clashes(stated.beliefs, within),
+            *(_conflict(conflict, stated.beliefs) for conflict in conflicts),
+        ],
+        "implied": implied,
+        "isWithinTiers": within is not None,
         "isTooWide": num_nodes > MOST_NODES,
     }
 
@@ -222,6 +268,14 @@ def _drawn_share(drawn: Drawn, i: int, j: int, event: Event, size: int) -> tuple
     shares, errors = drawn.share(event, is_reversed=i > j)
     row = pair_row(i, j, size)
     return float(shares[row]), float(errors[row])
+
+
+def _clashes(beliefs: Sequence[tuple[int, Belief]], within: Within | None) -> Iterator[JsonObject]:
+    """The beliefs that tiers make impossible, one by one."""
+    for number, belief in beliefs:
+        sentence = None if within is None else within.clash(belief)
+        if sentence is not None:
+            yield {"sentence": sentence, "beliefs": [number]}
 
 
 def _conflict(conflict: Conflict, beliefs: Sequence[tuple[int, Belief]]) -> JsonObject:

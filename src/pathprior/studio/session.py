@@ -6,12 +6,13 @@ from typing import Any
 from pathprior.beliefs.belief_file import belief_row
 from pathprior.beliefs.statement import Statement
 from pathprior.data.preparation import Preparation
-from pathprior.errors import DataError
+from pathprior.errors import DataError, StudioError
 from pathprior.studio.changes import Around, Change, apply
 from pathprior.studio.document import ME, Document, Entry
 from pathprior.studio.folder import Folder, belief_names
 from pathprior.studio.reading import Stated
 from pathprior.studio.triage import describe_columns, triage, variables_of
+from pathprior.studio.within import Tiers, Within
 
 MAX_STEPS = 200
 """Steps that can be undone."""
@@ -49,7 +50,9 @@ class Session:
         """Make a change, saved before this returns; refused changes leave everything as it was."""
         self._require(revision)
         before = self.document
-        self._become(apply(before, change, Around(self.folder, self.variables)))
+        after = apply(before, change, Around(self.folder, self.variables))
+        self._require_possible(before, after)
+        self._become(after)
         if before.speaker == self.document.speaker:
             self._past = [*self._past[1 - MAX_STEPS :], before]
         else:  # nobody undoes what somebody else said
@@ -93,6 +96,19 @@ class Session:
         preparation = triage(self.folder.place(document.data), document.remedies)
         return preparation, preparation.totals
 
+    def _require_possible(self, before: Document, after: Document) -> None:
+        """Refuse what is newly stated if the tiers make it impossible."""
+        new = [entry.belief for entry in after.entries if entry not in before.entries]
+        known = set(self.variables)
+        tiers = _known_tiers(after, known)
+        if not new or not any(tiers):
+            return
+        within = Within.of(self.variables, tiers)
+        for belief in new:
+            clash = within.clash(belief) if {belief.x, belief.y} <= known else None
+            if clash is not None:
+                raise StudioError(f"{clash}; state something else, or move one of the two")
+
     # -- what there is ---------------------------------------------------------------------------
 
     @property
@@ -105,7 +121,14 @@ class Session:
     def stated(self) -> Stated:
         """What is to be read for whoever speaks."""
         beliefs = tuple((entry.number, entry.pooled) for entry in self.document.visible)
-        return Stated(self.revision, self.variables, beliefs, self.document.expected_parents)
+        document, known = self.document, set(self.variables)
+        return Stated(
+            self.revision,
+            self.variables,
+            beliefs,
+            document.expected_parents,
+            _known_tiers(document, known),
+        )
 
     def view(self) -> dict[str, Any]:
         """All that the page shows of it, as JSON values."""
@@ -119,7 +142,7 @@ class Session:
             else describe_columns(self.preparation, document.remedies),
             "totals": self._totals,
             "variables": list(self.variables),
-            "tiers": [[name for name in tier if name in known] for tier in document.tiers],
+            "tiers": [list(tier) for tier in _known_tiers(document, known)],
             "experts": list(document.experts),
             "speaker": document.speaker,
             "files": {
@@ -147,6 +170,11 @@ def _describe(entry: Entry, known: set[str]) -> dict[str, Any]:
         "isStatement": isinstance(belief, Statement),
         "isOrphan": not {belief.x, belief.y} <= known,
     }
+
+
+def _known_tiers(document: Document, known: set[str]) -> Tiers:
+    """The tiers, without what is no variable."""
+    return tuple(tuple(name for name in tier if name in known) for tier in document.tiers)
 
 
 def _data_of(document: Document) -> tuple[Any, ...]:

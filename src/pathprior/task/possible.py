@@ -111,7 +111,7 @@ def warn_of_excluded_beliefs(rules: EdgeRules, prior: PathPrior) -> None:
     excluded = []
     for belief in prior.beliefs:
         x, y = position[belief.x], position[belief.y]
-        ties = _excluded_ties(belief, possible.of(x, y))
+        ties = excluded_ties(belief, possible.of(x, y))
         if ties:
             excluded.append(f"{belief.phrase}, ruled out by {blame(rules, x, y, ties)}")
     if excluded:
@@ -124,7 +124,7 @@ def warn_of_excluded_beliefs(rules: EdgeRules, prior: PathPrior) -> None:
         )
 
 
-def _excluded_ties(belief: Belief, is_possible: NDArray[np.bool_]) -> list[int]:
+def excluded_ties(belief: Belief, is_possible: NDArray[np.bool_]) -> list[int]:
     """What is believed rather than not, if none of it is possible; else nothing."""
     pairs = list(zip(belief.events, belief.probabilities, strict=True))
     lost = [(event, p) for event, p in pairs if not is_possible[sorted(event)].any()]

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.graph.bitset import pack_rows
+from pathprior.graph.bitset import pack_rows, unpack_row
+from pathprior.graph.dag import Dag
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.web.chains import run_chains
@@ -211,6 +212,13 @@ class Chains:
         has_edge = (chosen <= Tie.CAUSED_BY) & ((covers > 0) | is_drawn)
         ties[..., list(self._direct)] = np.where(has_edge, Tie.EDGE + way, chosen)
         return ties
+
+    def start_from(self, dags: Sequence[Dag]) -> None:
+        """Put each chain where one of ``dags`` is."""
+        for chain, dag in enumerate(dags):
+            self.ancestors[chain] = dag.ancestor_words
+            above = np.array([unpack_row(row, dag.num_nodes) for row in dag.ancestor_words])
+            self.descendants[chain] = pack_rows(above.T)
 
     def replace(self, lost: NDArray[np.bool_]) -> None:
         """Give the chains that are ``lost`` the closures of the others, in turn."""
