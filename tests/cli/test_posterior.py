@@ -110,6 +110,24 @@ def test_rules_and_scores_are_kept(asia, tmp_path):
     assert found.edges.at["smoke", "dysp"] == pytest.approx(1)
 
 
+def test_what_no_experiment_can_set_is_named(asia, tmp_path):
+    data, _ = asia
+    out, tier = tmp_path / "out", ["--tier", "smoke", "--method", "exact"]
+    for options, fixed in (
+        ([], ("smoke",)),
+        (["--fixed", "lung, bronc", "--fixed", "dysp"], ("lung", "bronc", "dysp")),
+        (["--fixed", ""], ()),
+    ):
+        result = run("posterior", data, "--out", out, *tier, *options)
+        assert result.exit_code == 0, result.output
+        assert set(pp.load_posterior(out / "posterior.npz").fixed) == set(fixed)
+    result = run("learn", data, "--out", tmp_path, "--posterior", "--fixed", "bronc")
+    assert result.exit_code == 0, result.output
+    assert pp.load_posterior(tmp_path / "posterior" / "posterior.npz").fixed == ("bronc",)
+    result = run("learn", data, "--out", tmp_path, "--fixed", "bronc")
+    assert "only --posterior asks" in str(result.exception)
+
+
 def test_chains_show_their_errors(asia, tmp_path, capsys, monkeypatch):
     data, beliefs = asia
     monkeypatch.setenv("COLUMNS", "88")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pathprior as pp
@@ -144,7 +145,49 @@ def test_blocks_and_graphs_do_not_matter(posterior, monkeypatch):
     assert posterior.ask_next(about="d").attrs["entropy"] < expected.attrs["entropy"]
 
 
+def randomised(table):
+    return sorted(table["variable"])
+
+
+def test_a_first_tier_is_not_randomised_unless_asked(data):
+    tiers = [["d", "c"], ["a"]]
+    found = pp.sample_posterior(data, tiers=tiers)
+    assert found.fixed == ("d", "c")
+    every = found.ask_next("experiment", fixed=[])
+    assert randomised(every) == ["a", "b", "c", "d"]
+    kept = every[every["variable"].isin(["a", "b"])].reset_index(drop=True)
+    pd.testing.assert_frame_equal(found.ask_next("experiment"), kept)
+    # what experts are asked of is another matter
+    assert len(found.ask_next(top=6)) == 6
+    named = pp.sample_posterior(data, tiers=[[], *tiers], fixed="a")
+    assert named.fixed == ("a",)
+    assert randomised(named.ask_next("experiment", top=1, fixed=["b", "a", "c"])) == ["d"]
+    assert pp.sample_posterior(data, tiers=[[], *tiers]).fixed == found.fixed
+    assert pp.sample_posterior(data, tiers=tiers, fixed=[]).fixed == ()
+    assert pp.sample_posterior(data).fixed == ()
+
+
+def test_a_learned_network_passes_on_what_is_fixed(data):
+    fit = pp.learn(data, tiers=[["d"]])
+    assert fit.posterior().fixed == ("d",)
+    assert fit.posterior(fixed=["b", "a"]).fixed == ("a", "b")
+
+
+def test_what_is_fixed_is_kept_in_the_file(data, tmp_path):
+    pp.sample_posterior(data, fixed=["c", "d"]).save(tmp_path / "posterior.npz")
+    assert pp.load_posterior(tmp_path / "posterior.npz").fixed == ("d", "c")
+
+
+def test_where_all_is_fixed_there_is_no_experiment(data):
+    found = pp.sample_posterior(data, tiers=[["a", "b", "c", "d"]])
+    assert len(found.ask_next("experiment")) == 0
+
+
 def test_what_cannot_be_asked(posterior):
+    with pytest.raises(PosteriorError, match="fixed names what no experiment can set"):
+        posterior.ask_next(fixed=["a"])
+    with pytest.raises(GraphError, match="unknown node 'q'"):
+        posterior.ask_next("experiment", fixed=["q"])
     with pytest.raises(PosteriorError, match="kind must be"):
         posterior.ask_next("trial")
     with pytest.raises(PosteriorError, match="top must be"):

@@ -50,6 +50,21 @@ def test_sentences_not_scores_come_first(posterior):
     assert "score" not in found
 
 
+def test_nobody_is_told_to_randomise_a_first_tier(fit):
+    data = fit.task.data
+    proposed = re.compile(r"Randomise (\w+)\.")
+    free = pp.sample_posterior(data, [pp.causes("dysp", "smoke", 0.8)])
+    (most,) = proposed.findall(texts(posterior_answers(free, NAMES)))
+    tiers = [[most], [name for name in NAMES if name != most]]
+    within = pp.sample_posterior(data, tiers=tiers)
+    page = texts(posterior_answers(within, NAMES))
+    assert f"Taken as what nobody can set: {most}." in page
+    assert most not in proposed.findall(page)
+    assert len(proposed.findall(page)) == 1
+    asked = pp.sample_posterior(data, tiers=tiers, fixed=[])
+    assert "nobody can set" not in texts(posterior_answers(asked, NAMES))
+
+
 def test_green_at_the_top_is_evidence(posterior):
     page = posterior_answers(posterior, NAMES)
     agreeing = re.findall(r'class="agrees">([^<]*)<', page)

@@ -36,6 +36,14 @@ def parse_tiers(texts: list[str] | None) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(split_list([text])) for text in texts or [])
 
 
+def parse_fixed(texts: list[str] | None) -> tuple[str, ...] | None:
+    """The variables of --fixed; None where it was not given, nothing where it names none."""
+    if texts is None:
+        return None
+    names = (name.strip() for text in texts for name in text.split(","))
+    return tuple(name for name in names if name)
+
+
 def parse_kinds(real: list[str] | None, discrete: list[str] | None) -> tuple[tuple[str, str], ...]:
     """The columns of --real and --discrete."""
     from pathprior.data.kinds import DISCRETE, REAL

@@ -12,6 +12,7 @@ from pathprior.cli.inputs import (
     fit_beliefs,
     parse_columns,
     parse_edges,
+    parse_fixed,
     parse_kinds,
     parse_reliability,
     parse_score,
@@ -57,6 +58,7 @@ def learn(
     required: options.Required = None,
     forbidden: options.Forbidden = None,
     tier: options.Tier = None,
+    fixed: options.Fixed = None,
     constant_columns: options.ConstantColumns = "isolate",
     tabu: options.Tabu = None,
     shakes: options.Shakes = None,
@@ -76,6 +78,11 @@ def learn(
     from pathprior.search.settings import LearnSettings
 
     announce_compiling(context)
+    if fixed is not None and not posterior:
+        raise ReportError(
+            "--fixed names what no experiment can set, which only --posterior asks: add that, or "
+            "leave it out"
+        )
     recorded = None
     if repeat is not None:
         _require_no_settings(context)
@@ -114,7 +121,8 @@ def learn(
     if evidence and fit.has_beliefs and _may_go_on(fit, "evidence"):
         _compare(fit, out, num_jobs=jobs, progress=progress)
     if posterior and _may_go_on(fit, "posterior"):
-        _go_on(fit, out, inputs, report=report, num_jobs=jobs, progress=progress)
+        names = parse_fixed(fixed)
+        _go_on(fit, out, inputs, report=report, fixed=names, num_jobs=jobs, progress=progress)
 
 
 def _compare(fit: "Fit", out: Path, *, num_jobs: int, progress: bool) -> None:
@@ -132,12 +140,20 @@ def _compare(fit: "Fit", out: Path, *, num_jobs: int, progress: bool) -> None:
 
 
 def _go_on(
-    fit: "Fit", out: Path, inputs: "RunInputs", *, report: bool, num_jobs: int, progress: bool
+    fit: "Fit",
+    out: Path,
+    inputs: "RunInputs",
+    *,
+    report: bool,
+    fixed: tuple[str, ...] | None,
+    num_jobs: int,
+    progress: bool,
 ) -> None:
     """Weigh other graphs beside the learned one, and write what they say."""
     from pathprior.report.page import write_report
 
-    found = _weigh(fit, out / "posterior", inputs, num_jobs=num_jobs, progress=progress)
+    folder = out / "posterior"
+    found = _weigh(fit, folder, inputs, fixed=fixed, num_jobs=num_jobs, progress=progress)
     if report:
         write_report(fit, out / "report.html", inputs=inputs.describe(), posterior=found)
 
@@ -205,7 +221,13 @@ def _may_go_on(fit: "Fit", what: str) -> bool:
 
 
 def _weigh(
-    fit: "Fit", folder: Path, inputs: "RunInputs", *, num_jobs: int, progress: bool
+    fit: "Fit",
+    folder: Path,
+    inputs: "RunInputs",
+    *,
+    fixed: tuple[str, ...] | None,
+    num_jobs: int,
+    progress: bool,
 ) -> "Posterior":
     """Go on to the posterior, as 'pathprior posterior' does on the same data and beliefs."""
     from dataclasses import asdict
@@ -213,7 +235,7 @@ def _weigh(
     from pathprior.cli.posterior import CHECKPOINT, keep_posterior
     from pathprior.posterior.settings import PosteriorSettings
 
-    how = asdict(PosteriorSettings(seed=fit.settings.seed))
+    how = asdict(PosteriorSettings(seed=fit.settings.seed, fixed=fixed))
     found = fit.posterior(
         **how, num_jobs=num_jobs, progress=progress, checkpoint=folder / CHECKPOINT
     )
@@ -231,6 +253,7 @@ def _require_no_settings(context: typer.Context) -> None:
         "report",
         "evidence",
         "posterior",
+        "fixed",
         "jobs",
         "progress",
     }

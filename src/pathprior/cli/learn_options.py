@@ -90,6 +90,12 @@ Tier = Annotated[
         "paths back too where every variable is in a tier."
     ),
 ]
+Fixed = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Variables 'age,sex' that no experiment can set; '' for none; else the first tier."
+    ),
+]
 ConstantColumns = Annotated[
     str, typer.Option(help="Columns with one value: isolate (no edges there) or keep.")
 ]

@@ -14,6 +14,7 @@ from pathprior.cli.inputs import (
     fit_beliefs,
     parse_columns,
     parse_edges,
+    parse_fixed,
     parse_kinds,
     parse_reliability,
     parse_score,
@@ -78,6 +79,7 @@ def posterior(
     required: options.Required = None,
     forbidden: options.Forbidden = None,
     tier: options.Tier = None,
+    fixed: options.Fixed = None,
     constant_columns: options.ConstantColumns = "isolate",
     seed: options.Seed = 0,
     jobs: Annotated[int, typer.Option(help="Chains at a time; -1 for all cores.")] = 1,
@@ -121,6 +123,7 @@ def posterior(
         "precision": precision,
         "time_limit": time_limit,
         "seed": seed,
+        "fixed": parse_fixed(fixed),
     }
     found = _sample(
         inputs,

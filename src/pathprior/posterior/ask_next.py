@@ -1,6 +1,6 @@
 """What to look at next: whose answer would settle most of what is open about relations."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -85,11 +85,12 @@ def ask_next(
     about: Iterable[str] | None,
     reliability: float,
     settled: NDArray[np.bool_] | None = None,
+    fixed: Collection[str] = (),
 ) -> "pd.DataFrame":
     """The questions that should settle most, best first; see `Posterior.ask_next`.
 
     ``settled`` says of each pair whether what is known of its relation has settled; all have where
-    graphs do not come from chains.
+    graphs do not come from chains. No experiment sets what is ``fixed``.
     """
     import pandas as pd
 
@@ -125,6 +126,8 @@ def ask_next(
         f"{'.' if rests else ', by probabilities that have not settled.'}"
         for phrase, gain, rests in zip(phrases, table["gain"], rests_on, strict=True)
     ]
+    if kind == EXPERIMENT:
+        table = table[~table["variable"].isin(list(fixed))]
     best = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True).head(top)
     best.attrs["entropy"] = total
     return best

@@ -19,13 +19,14 @@ from pathprior.network.draw_summary import NUM_DRAWS
 from pathprior.network.effect import Effect
 from pathprior.network.slope import Slope
 from pathprior.posterior.answers import WeightedGraph, weigh_graphs
-from pathprior.posterior.ask_next import Relations, ask_next
+from pathprior.posterior.ask_next import BELIEF, Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.errors_table import errors_by
 from pathprior.posterior.judge import Judge, judge_unsettled, make_judge
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.proposals import proposed_pairs
+from pathprior.posterior.settings import named_variables, names_of
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.posterior.source_rows import source_rows, statement_rows
 from pathprior.posterior.weighed import WeighedGraphs
@@ -77,6 +78,8 @@ class Posterior(WeighedGraphs):
         asked for.
     left_out
         What there was no time for, in sentences.
+    fixed
+        Variables that no experiment can set: those that were named, or else the first tier.
     """
 
     best: Dag
@@ -90,6 +93,7 @@ class Posterior(WeighedGraphs):
     testimony: Testimony | None = None
     judged: "pd.DataFrame | None" = None
     left_out: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
@@ -227,6 +231,7 @@ class Posterior(WeighedGraphs):
         top: int = 10,
         about: Iterable[str] | None = None,
         reliability: float = 0.9,
+        fixed: Iterable[str] | None = None,
     ) -> "pd.DataFrame":
         """What to look at next: the questions that should settle most of what is open.
 
@@ -246,6 +251,9 @@ class Posterior(WeighedGraphs):
         reliability
             Probability that an expert names the true relation, and otherwise one of the three
             others; or that an experiment shows rightly whether a variable changes.
+        fixed
+            Variables that no experiment can set, in place of `Posterior.fixed`; an empty list says
+            that all can be set.
 
         Returns
         -------
@@ -256,15 +264,21 @@ class Posterior(WeighedGraphs):
             on relations that have settled (``is_settled``), and a ``sentence``; the best first.
             ``attrs["entropy"]`` is all that is open.
         """
-        known = Relations.of(self.draws, self.variables)
+        if kind == BELIEF and fixed is not None:
+            raise PosteriorError(
+                "fixed names what no experiment can set, and beliefs need none: leave it out, or "
+                "ask for kind='experiment'"
+            )
+        asked = names_of(fixed)
         return ask_next(
-            known,
+            Relations.of(self.draws, self.variables),
             self.variables,
             kind=kind,
             top=top,
             about=about,
             reliability=reliability,
             settled=self.pairs_settled,
+            fixed=self.fixed if asked is None else named_variables(self.variables, asked),
         )
 
     @cached_property

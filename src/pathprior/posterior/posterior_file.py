@@ -20,6 +20,7 @@ from pathprior.posterior.array_file import load_arrays, save_arrays
 from pathprior.posterior.array_records import Arrays
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.posterior import Posterior
+from pathprior.posterior.settings import named_variables
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.prior.prior_file import prior_content, read_content
 
@@ -47,6 +48,7 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
         "stopped_because": posterior.stopped_because.name,
         "prior_rows": float(posterior.prior_rows),
         "ruled_out_by": list(posterior.ruled_out_by),
+        "fixed": list(posterior.fixed),
     }
     arrays: Arrays = {PARENTS: draws.parents, SCORES: draws.scores}
     if draws.log_weights is not None:
@@ -103,6 +105,8 @@ def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
         before=_read_before(len(prior.table), arrays),
         ruled_out_by=_read_texts(about["ruled_out_by"], len(prior.table)),
         testimony=_read_testimony(about["testimony"], variables, file),
+        # files of earlier releases name nothing
+        fixed=named_variables(variables, about.get("fixed", [])),
     )
 
 

@@ -15,7 +15,12 @@ from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.sampling import sample_task
-from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
+from pathprior.posterior.settings import (
+    EXACT,
+    PosteriorSettings,
+    check_posterior_settings,
+    names_of,
+)
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import make_score, pick_score
@@ -62,6 +67,7 @@ def sample_posterior(
     seed: int = 0,
     progress: bool | OnProgress = False,
     checkpoint: str | PathLike[str] | None = None,
+    fixed: Iterable[str] | None = None,
 ) -> Posterior:
     """Weigh graphs by P(G | data, beliefs) ∝ exp(data score) · β^edges · Π_k λ_k(relation of k).
 
@@ -101,6 +107,10 @@ def sample_posterior(
         A file in which chains keep where they are, now and then and at the end. Called again with
         the same data, beliefs, rules, score, ``num_chains`` and ``seed`` they go on from there, and
         give what they would have given in one go. Only arrays and text are in it.
+    fixed
+        Variables that no experiment can set, such as age: `Posterior.ask_next` and reports never
+        propose to. Unless given they are those of the first tier; an empty list says that all can
+        be set.
 
     Raises
     ------
@@ -122,7 +132,7 @@ def sample_posterior(
     >>> round(posterior.probability("smoke", "causes", "lung"), 3)
     0.962
     """
-    settings = PosteriorSettings(method, num_chains, precision, time_limit, seed)
+    settings = PosteriorSettings(method, num_chains, precision, time_limit, seed, names_of(fixed))
     check_posterior_settings(settings, num_jobs)
     begin = monotonic()
     dataset = read_dataset(
@@ -132,6 +142,7 @@ def sample_posterior(
         interventions_kind=interventions_kind,
         missing=missing,
     )
+    settings.fixed_among(dataset.variables, ())  # a name that is not there is refused at once
     has_gaps = dataset.observed is not None
     shared: dict[str, Any] = {
         "statements": tuple(statements),

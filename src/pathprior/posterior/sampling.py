@@ -1,6 +1,7 @@
 """Draws graphs for a task until what they say has settled."""
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from os import PathLike
 from time import monotonic
@@ -31,7 +32,12 @@ from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.questions import ask_either
-from pathprior.posterior.settings import EXACT, PosteriorSettings, check_posterior_settings
+from pathprior.posterior.settings import (
+    EXACT,
+    PosteriorSettings,
+    check_posterior_settings,
+    names_of,
+)
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows, warn_of_unsettled
 from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
 from pathprior.search.progress import OnProgress, watching
@@ -75,13 +81,16 @@ def sample_task(
     time limit counts from now on, unless `ending_by` says less.
     """
     check_posterior_settings(settings, num_jobs)
+    fixed = settings.fixed_among(task.data.variables, task.rules.first_tier)
     start = start.reorder(task.rules.variables)
     has_gaps = task.data.imputed is not None
     if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
         before = _draw_before(
             task, settings, StopRequest(), [], num_jobs=num_jobs, progress=progress
         )
-        exact = _make(task, start, enumerate_posterior(task), PosteriorStop.EXACT, prior_rows)
+        exact = _make(
+            task, start, fixed, enumerate_posterior(task), PosteriorStop.EXACT, prior_rows
+        )
         return replace(exact, before=before, ruled_out_by=name_rules(task, before))
     limit, omitted = settings.time_limit, list(left_out)
     with ending_by(monotonic() + limit), stop_on_interrupt() as stop:
@@ -101,7 +110,7 @@ def sample_task(
         until = stop.by(stop.end - JUDGING * limit)
         before = _draw_before(task, settings, until, omitted, num_jobs=num_jobs, progress=progress)
         posterior = replace(
-            _make(task, start, draws, reason, prior_rows),
+            _make(task, start, fixed, draws, reason, prior_rows),
             completions=completions,
             before=before,
             ruled_out_by=name_rules(task, before),
@@ -120,13 +129,14 @@ def _(
     num_jobs: int,
     progress: bool | OnProgress,
     checkpoint: str | PathLike[str] | None,
+    fixed: Iterable[str] | None,
     **options: Any,
 ) -> Posterior:
     """Weigh other graphs by the data, beliefs, score and rules of a learned one."""
     return sample_task(
         fit.task,
         fit.dag,
-        PosteriorSettings(**options),
+        PosteriorSettings(**options, fixed=names_of(fixed)),
         prior_rows=fit.prior_rows,
         num_jobs=num_jobs,
         progress=progress,
@@ -276,7 +286,12 @@ class _Run:
 
 
 def _make(
-    task: Task, start: Dag, draws: Draws, reason: PosteriorStop, prior_rows: float
+    task: Task,
+    start: Dag,
+    fixed: tuple[str, ...],
+    draws: Draws,
+    reason: PosteriorStop,
+    prior_rows: float,
 ) -> Posterior:
     variables = task.data.variables
     position = int(draws.scores.argmax())
@@ -297,6 +312,7 @@ def _make(
         prior_rows,
         data=task.data,
         testimony=testimony,
+        fixed=fixed,
     )
 
 

@@ -1,11 +1,13 @@
 """`PosteriorSettings`: how graphs are to be drawn."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
 
 from pathprior.errors import PosteriorError
+from pathprior.graph.dag import node_index
 from pathprior.posterior.exact import MAX_NODES
 
 AUTO, EXACT, CHAINS = "auto", "exact", "chains"
@@ -28,6 +30,8 @@ class PosteriorSettings:
         Seconds after which sampling ends in any case.
     seed
         Of all chains.
+    fixed
+        What no experiment can set; None for the variables of the first tier.
     """
 
     method: str = AUTO
@@ -35,6 +39,13 @@ class PosteriorSettings:
     precision: float = 0.02
     time_limit: float = 600.0
     seed: int = 0
+    fixed: tuple[str, ...] | None = None
+
+    def fixed_among(self, variables: Sequence[str], first_tier: tuple[str, ...]) -> tuple[str, ...]:
+        """What no experiment can set, in the order of ``variables``."""
+        if self.fixed is None:
+            return tuple(name for name in variables if name in first_tier)
+        return named_variables(variables, self.fixed)
 
     def method_for(self, num_variables: int, *, has_gaps: bool = False) -> str:
         """The method on so many variables: where none is named, exact if it can be."""
@@ -46,6 +57,18 @@ class PosteriorSettings:
         if self.method != AUTO:
             return self.method
         return EXACT if num_variables <= MAX_NODES and not has_gaps else CHAINS
+
+
+def names_of(fixed: Iterable[str] | None) -> tuple[str, ...] | None:
+    """The names of ``fixed``: a text is one."""
+    return (fixed,) if isinstance(fixed, str) else None if fixed is None else tuple(fixed)
+
+
+def named_variables(variables: Sequence[str], named: Iterable[str]) -> tuple[str, ...]:
+    """Those of ``variables`` that are named, in their order; raise if a name is not there."""
+    index = {name: v for v, name in enumerate(variables)}
+    wanted = {node_index(index, name) for name in named}
+    return tuple(variables[v] for v in sorted(wanted))
 
 
 def check_posterior_settings(settings: PosteriorSettings, num_jobs: int) -> None:

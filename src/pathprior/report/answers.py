@@ -216,12 +216,23 @@ def _questions(posterior: "Posterior", place: dict[str, int], pace: Pace) -> str
     items = [_item(*_halves(sentence), _pair(place, x, y)) for sentence, x, y in rows]
     told = zip(experiments["sentence"], experiments["variable"], strict=True)
     items += [_item(*_halves(sentence), f"{place[name]}") for sentence, name in told]
-    return _card(head, "These answers should settle most of what is open.", items)
+    said = "These answers should settle most of what is open."
+    if posterior.fixed:
+        said += f" Taken as what nobody can set: {_named(posterior.fixed)}."
+    return _card(head, said, items)
 
 
 def _halves(sentence: str) -> tuple[str, str]:
     question, _, gain = sentence.partition(": ")
     return f"{question}.", gain[:1].upper() + gain[1:]
+
+
+def _named(variables: Sequence[str]) -> str:
+    """Some variables, the first of many by name."""
+    if len(variables) <= MAX_LISTED:
+        return _joined(variables)
+    first = variables[: MAX_LISTED - 1]
+    return _joined([*first, f"{len(variables) - len(first)} other variables"])
 
 
 def _pair(place: dict[str, int], x: str, y: str) -> str:

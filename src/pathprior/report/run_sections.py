@@ -53,6 +53,10 @@ def posterior_run_section(inputs: Mapping[str, str], settings: Mapping[str, Any]
     return _sections({"Input": inputs, "Settings": asked, "Versions": versions()})
 
 
+FIXED = "fixed"
+"""The option that names variables themselves, not edges."""
+
+
 def tier_words(tiers: Sequence[Sequence[str]]) -> str:
     """Say which variables come before which."""
     named = [tier for tier in tiers if tier]
@@ -91,6 +95,8 @@ def _words(name: str, value: Any) -> str:
     """A value as a reader would write it."""
     if name == TIERS:
         return tier_words(value)
+    if name == FIXED:
+        return ", ".join(value) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):

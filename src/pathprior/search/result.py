@@ -1,5 +1,6 @@
 """`Fit`: what a search found, how it got there and why it stopped."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
@@ -281,6 +282,7 @@ class Fit(LearnedGraph):
         seed: int = 0,
         progress: bool | OnProgress = False,
         checkpoint: str | PathLike[str] | None = None,
+        fixed: Iterable[str] | None = None,
     ) -> "Posterior":
         """Weigh other graphs beside `dag`, by the same data, beliefs, score and rules.
 
@@ -296,6 +298,7 @@ class Fit(LearnedGraph):
             seed=seed,
             progress=progress,
             checkpoint=checkpoint,
+            fixed=fixed,
         )
 
     # -- showing it: the report registers how -----------------------------------------------------

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,12 @@ class EdgeRules:
         for edges in self.excluded.values():
             forbidden |= edges
         object.__setattr__(self, "forbidden", forbidden)
+
+    @property
+    def first_tier(self) -> tuple[str, ...]:
+        """The variables of the first tier that has any, in the order of ``variables``."""
+        first = self.tier[self.tier >= 0].min(initial=len(self.variables))
+        return tuple(compress(self.variables, self.tier == first))
 
     @property
     def options(self) -> tuple[str, ...]:
