@@ -244,6 +244,102 @@ def test_a_question_whose_fields_have_changed_is_not_asked(browser, place):
         assert page.complaints() == []
 
 
+LINES_THROUGH_BOXES = """(() => {
+    const cy = document.querySelector('.canvas').cy, met = [];
+    for (const edge of cy.edges()) {
+        const ends = [edge.sourceEndpoint(), edge.targetEndpoint()];
+        const points = [ends[0], ...(edge.segmentPoints() ?? []), ends[1]];
+        for (const node of cy.nodes()) {
+            if (node.same(edge.source()) || node.same(edge.target())) continue;
+            const box = node.boundingBox({includeLabels: false});
+            const isMet = points.slice(1).some((b, k) => {
+                const a = points[k];
+                return Array.from({length: 201}, (_, t) => t / 200).some((t) => {
+                    const x = a.x + t * (b.x - a.x), y = a.y + t * (b.y - a.y);
+                    return x > box.x1 && x < box.x2 && y > box.y1 && y < box.y2;
+                });
+            });
+            if (isMet) met.push(`${edge.id()} ${node.data('name')}`);
+        }
+    }
+    return met;
+})()"""
+
+
+def test_lines_go_around_variables_and_two_of_a_pair_apart(browser, place):
+    columns = [f"visit_to_the_practice_{k:02}" for k in range(24)]
+    pd.DataFrame(np.random.default_rng(0).integers(0, 2, (60, 24)), columns=columns).to_csv(
+        place / "wide.csv", index=False
+    )
+    pairs = [(0, 2), (0, 8), (1, 16), (3, 23), (5, 6), (7, 20), (9, 11), (9, 11), (21, 4)]
+    beliefs = [pp.causes(columns[i], columns[j], 0.6) for i, j in pairs]
+    beliefs[7] = pp.causes(columns[11], columns[9], 0.1, source="trial")
+    pp.BeliefSet(beliefs).to_csv(place / "beliefs.csv")
+    with serving(place, "wide.csv") as server:
+        page = StudioPage(browser, server.address)
+        page.go("beliefs")
+        page.wait_for("document.querySelector('.canvas').cy?.edges().length >= 9")
+        browser.wait_for_frames()
+        assert page.evaluate(LINES_THROUGH_BOXES) == []
+        graph = "document.querySelector('.canvas').cy"
+        ways = page.evaluate(
+            f"['b7', 'b8'].map((id) => {graph}.getElementById(id).segmentPoints() ?? [])"
+        )
+        assert ways[0] != ways[1][::-1]
+        # letters of 9 pixels or more, names on two lines, and the whole name on demand
+        assert page.evaluate(f"{graph}.zoom() * 13") >= 9
+        label = f"{graph}.nodes()[0].style('label')"
+        assert page.evaluate(label) == "visit_to_the_\npractice_00"
+        page.evaluate(f"void {graph}.nodes()[0].emit('mouseover')")
+        assert page.evaluate(label) == "visit_to_the_practice_00"
+        assert page.complaints() == []
+
+
+def test_words_are_whole_on_a_phone(browser, place):
+    with serving(place, "cohort.csv") as server:
+        page = StudioPage(browser, server.address)
+        browser.show(width=390, height=844)
+        page.go("data")
+        browser.wait_for_frames()
+        page.wait_for("document.querySelectorAll('.columns tbody tr').length > 0")
+        # a cell of one word has one line
+        tall = page.evaluate(
+            "[...document.querySelectorAll('.columns td:nth-child(2)')]"
+            ".filter((cell) => cell.getClientRects()[0].height > 32).length"
+        )
+        assert tall == 0
+        wide = "document.querySelector('.columns').scrollWidth <= innerWidth"
+        assert page.evaluate(wide)
+        browser.show(width=1300, height=900)
+
+
+def test_it_is_told_in_colour_that_the_studio_has_gone(browser, place):
+    with serving(place, "cohort.csv") as server:
+        page = StudioPage(browser, server.address)
+        assert page.evaluate("document.getElementById('gone').hidden")
+        server.process.terminate()
+        server.process.wait(timeout=30)
+        page.wait_for("!document.getElementById('gone').hidden")
+        assert "saved to" not in page.text("#lead")
+        soft, told = page.evaluate(
+            "['lead', 'gone'].map((id) => getComputedStyle(document.getElementById(id)).color)"
+        )
+        assert soft != told
+
+
+def test_what_tiers_make_impossible_is_refused_on_the_page(browser, place):
+    with serving(place, "cohort.csv") as server:
+        server.change("tiers", tiers=[["age", "sex"], ["smoking", "exercise", "diet", "calcium"]])
+        page = StudioPage(browser, server.address)
+        page.go("beliefs")
+        assert page.text("#implied") == ""
+        page.fill_in("smoking", "direct", "age", 80)
+        page.wait_for_text("#chance-help", "and the tiers allow 0 % to 0 %")
+        page.click("#editor button.main")
+        page.wait_for_text("#notice", "'smoking' is in tier 2 and 'age' in tier 1")
+        assert server.state()["session"]["beliefs"] == []
+
+
 @pytest.mark.slow
 def test_three_hundred_beliefs_stay_responsive(browser, place):
     names = [f"v{k:02}" for k in range(40)]

@@ -4,6 +4,7 @@ import json
 from math import inf, nan
 from unicodedata import normalize
 
+import pandas as pd
 import pytest
 
 import pathprior as pp
@@ -291,3 +292,30 @@ def test_what_tiers_make_impossible_is_not_stated(session):
         False,
         True,
     ]
+
+
+def test_gaps_are_told_of_in_the_words_of_the_buttons(place):
+    df = pd.read_csv(place / "cohort.csv")
+    df.loc[:40, "diet"] = None
+    df.to_csv(place / "gaps.csv", index=False)
+    session = Session(Folder(place, "beliefs.csv"), "gaps.csv")
+    labels = [r["label"] for c in session.view()["columns"] for r in c["remedies"]]
+    assert "“gaps: draw them” would leave them to the run." in session.view()["totals"]
+    assert "gaps: draw them" in labels
+    remedy = {"kind": "remedy", "column": "diet", "option": "missing", "value": "em"}
+    session.change(session.revision, remedy)
+    assert session.view()["totals"].endswith("Gaps are left: the run draws them.")
+
+
+def test_what_cannot_be_done_with_a_column_is_told_in_the_words_of_the_buttons(place):
+    df = pd.DataFrame({"a": [0.5 * k for k in range(60)], "b": [0, 1] * 30})
+    df.loc[:9, "a"] = None
+    df.to_csv(place / "gaps.csv", index=False)
+    session = Session(Folder(place, "beliefs.csv"), "gaps.csv")
+    session.change(
+        session.revision, {"kind": "remedy", "column": "a", "option": "real", "value": True}
+    )
+    remedy = {"kind": "remedy", "column": "a", "option": "missing", "value": "state"}
+    with pytest.raises(DataError, match="drop those rows with “gaps: drop rows”") as caught:
+        session.change(session.revision, remedy)
+    assert "missing=" not in str(caught.value)

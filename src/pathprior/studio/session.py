@@ -11,7 +11,7 @@ from pathprior.studio.changes import Around, Change, apply
 from pathprior.studio.document import ME, Document, Entry
 from pathprior.studio.folder import Folder, belief_names
 from pathprior.studio.reading import Stated
-from pathprior.studio.triage import describe_columns, triage, variables_of
+from pathprior.studio.triage import describe_columns, totals_of, triage, variables_of
 from pathprior.studio.within import Tiers, Within
 
 MAX_STEPS = 200
@@ -94,7 +94,7 @@ class Session:
         if document.data is None:
             return None, ""
         preparation = triage(self.folder.place(document.data), document.remedies)
-        return preparation, preparation.totals
+        return preparation, totals_of(preparation)
 
     def _require_possible(self, before: Document, after: Document) -> None:
         """Refuse what is newly stated if the tiers make it impossible."""

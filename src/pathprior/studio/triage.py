@@ -1,5 +1,6 @@
 """What the columns of a data file hold, and what can be done with each in one click."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from pathprior.data.kinds import Kind
 from pathprior.data.plan import ColumnPlan
 from pathprior.data.preparation import Preparation
 from pathprior.data.prepare import prepare
+from pathprior.errors import DataError
 from pathprior.studio.document import Remedy
 
 NUM_BINS = 3
@@ -45,8 +47,20 @@ def triage(path: Path, remedies: tuple[tuple[str, Remedy], ...]) -> Preparation:
     """The proposal of `prepare` for a file, changed column by column."""
     preparation = prepare(path)
     for column, (option, value) in remedies:
-        preparation = preparation.change(column, **{option: value})  # type: ignore[arg-type]
+        try:
+            preparation = preparation.change(column, **{option: value})  # type: ignore[arg-type]
+        except DataError as error:
+            raise DataError(_for_clicks(str(error))) from None
     return preparation
+
+
+def _for_clicks(message: str) -> str:
+    """A message with the names of buttons in place of options."""
+    return re.sub(r"missing='(\w+)'", lambda found: _button("missing", found[1]), message)
+
+
+def _button(option: str, value: str) -> str:
+    return f"“{_LABELS[option, value]}”"
 
 
 def describe_columns(
@@ -77,6 +91,16 @@ def describe_columns(
         }
         for plan in preparation.columns
     ]
+
+
+def totals_of(preparation: Preparation) -> str:
+    """How many rows and columns stay, and what becomes of gaps, for those who click."""
+    totals = preparation.totals.splitlines()[0]
+    if preparation.has_gaps:
+        return f"{totals} Gaps are left: the run draws them."
+    if any(plan.missing and not plan.is_dropped for plan in preparation.columns):
+        return f"{totals} {_button('missing', 'em')} would leave them to the run."
+    return totals
 
 
 def remedy_line(column: str, remedy: Remedy) -> str:

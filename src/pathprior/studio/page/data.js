@@ -2,6 +2,7 @@
 import { ask, change, notice, state } from "./api.js";
 import { button, card, choices, h, show, table } from "./dom.js";
 import { makeImport } from "./import.js";
+import { breakable } from "./names.js";
 import { makeTiers } from "./tiers.js";
 
 const KINDS = {
@@ -90,7 +91,7 @@ export const makeData = (place) => {
     h(
       "tr",
       { class: column.isDropped ? "dropped" : "" },
-      h("th", { scope: "row" }, column.name),
+      h("th", { scope: "row" }, breakable(column.name)),
       h("td", {}, KINDS[column.kind]),
       h("td", { class: "number" }, String(column.values)),
       h("td", { class: "number" }, column.missing ? String(column.missing) : ""),

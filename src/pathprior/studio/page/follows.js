@@ -2,6 +2,7 @@
 import { state } from "./api.js";
 import { button, h, number, show } from "./dom.js";
 import { dots } from "./dots.js";
+import { breakable } from "./names.js";
 
 export const makeFollows = (editor) => {
   const standing = h("p", { class: "quiet", role: "status", id: "standing" });
@@ -46,7 +47,7 @@ export const makeFollows = (editor) => {
       h(
         "span",
         { class: "what" },
-        button(pair.phrase, () => editor.begin(pair.x, pair.y, pair.relation), {
+        button(breakable(pair.phrase), () => editor.begin(pair.x, pair.y, pair.relation), {
           class: "plain",
           "data-key": `implied ${pair.phrase}`,
         }),
@@ -62,7 +63,7 @@ export const makeFollows = (editor) => {
     h(
       "li",
       {},
-      h("span", { class: "what" }, sentence),
+      h("span", { class: "what" }, breakable(sentence)),
       button("Answer", () => editor.begin(x, y), {
         class: "small",
         "data-key": `question ${x} ${y}`,
@@ -105,7 +106,7 @@ export const makeFollows = (editor) => {
     show(
       implied,
       reading.implied.length > 0 && [
-        h("h3", {}, "Your beliefs now imply"),
+        h("h3", {}, `Your beliefs now imply${reading.isWithinTiers ? ", within the tiers" : ""}`),
         h("ul", { class: "rows" }, reading.implied.map(impliedItem)),
       ],
     );

@@ -1,10 +1,12 @@
 // The variables, and the beliefs as lines between them. Dragging from one to another begins a statement.
 import { state } from "./api.js";
 import { h } from "./dom.js";
+import { FONT, LINE, sheet } from "./graph_style.js";
+import { arrange, LARGEST } from "./layout.js";
+import { label } from "./names.js";
+import { relative, routes } from "./routes.js";
 
-const FONT = 13,
-  LONGEST = 130;
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const MARGIN = 12; // around the graph
 const SHAPES = {
   causes: ["none", "triangle"],
   "caused-by": ["triangle", "none"],
@@ -41,109 +43,25 @@ export const makeGraph = (begin, edit) => {
   let cy = null,
     drawn = "";
 
-  const sheet = () => [
-    {
-      selector: "node",
-      style: {
-        label: "data(name)",
-        width: "data(width)",
-        height: 30,
-        shape: "round-rectangle",
-        "font-size": FONT,
-        "font-family": "system-ui, sans-serif",
-        color: colour("ink"),
-        "text-valign": "center",
-        "text-max-width": LONGEST,
-        "text-wrap": "ellipsis",
-        "background-color": colour("paper"),
-        "border-width": 1.2,
-        "border-color": colour("soft-ink"),
-      },
-    },
-    { selector: "node.marked", style: { "border-width": 2.5, "border-color": colour("data") } },
-    { selector: "node.ghost", style: { opacity: 0, width: 1, height: 1, label: "" } },
-    {
-      selector: "edge",
-      style: {
-        width: "data(width)",
-        "curve-style": "bezier",
-        "line-color": colour("beliefs"),
-        "target-arrow-color": colour("beliefs"),
-        "source-arrow-color": colour("beliefs"),
-        "target-arrow-shape": "data(to)",
-        "source-arrow-shape": "data(from)",
-        "arrow-scale": 1.1,
-      },
-    },
-    { selector: "edge.not", style: { "line-style": "dashed" } },
-    {
-      selector: "edge.clash",
-      style: {
-        "line-color": colour("disagrees"),
-        "target-arrow-color": colour("disagrees"),
-        "source-arrow-color": colour("disagrees"),
-      },
-    },
-    {
-      selector: "edge.implied",
-      style: {
-        // bent, so that few run behind a variable
-        width: 1.5,
-        "line-style": "dotted",
-        "curve-style": "unbundled-bezier",
-        "control-point-distances": 36,
-        "control-point-weights": 0.5,
-        "line-color": colour("data"),
-        "target-arrow-color": colour("data"),
-        events: "no",
-      },
-    },
-    {
-      selector: "edge.drawing",
-      style: { width: 2, "line-color": colour("data"), "target-arrow-color": colour("data"), events: "no" },
-    },
-  ];
-
-  // tiers side by side, earliest on top; without tiers an ellipse, in the order of the columns
-  const places = (variables, tiers) => {
-    const ratio = Math.max(1, container.clientWidth / Math.max(1, container.clientHeight));
-    if (!tiers.length) {
-      const radius = Math.max(150, 22 * variables.length);
-      return variables.map((_, k) => {
-        const angle = 2 * Math.PI * (k / variables.length) - Math.PI / 2;
-        return { x: Math.min(2, ratio) * radius * Math.cos(angle), y: radius * Math.sin(angle) };
-      });
-    }
-    const placed = new Set(tiers.flat());
-    const rows = [...tiers, variables.filter((name) => !placed.has(name))]
-      .flatMap(wrapped)
-      .filter((row) => row.length);
-    return variables.map((name) => {
-      const y = rows.findIndex((row) => row.includes(name)),
-        row = rows[y],
-        x = row.indexOf(name);
-      // neighbours at different heights, so that lines between them do not run through others
-      return { x: 165 * (x - (row.length - 1) / 2), y: 170 * y + (x % 2 ? 46 : 0) };
-    });
-  };
-  const wrapped = (tier) => {
-    const rows = Math.ceil(tier.length / 7),
-      size = Math.ceil(tier.length / Math.max(1, rows));
-    return Array.from({ length: rows }, (_, k) => tier.slice(k * size, (k + 1) * size));
-  };
-
   const elements = () => {
     const { session, reading } = state;
     const number = new Map(session.variables.map((name, k) => [name, k]));
     const ruler = document.createElement("canvas").getContext("2d");
     ruler.font = `${FONT}px system-ui, sans-serif`;
-    const points = places(
+    const sizes = session.variables.map((name) => {
+      const lines = label(name).split("\n");
+      const width = Math.ceil(Math.max(...lines.map((line) => ruler.measureText(line).width)));
+      return { width: width + 20, height: FONT * LINE * lines.length + 14 };
+    });
+    const { places, tall } = arrange(
       session.variables,
       session.tiers.filter((tier) => tier.length),
+      sizes.map(({ width }) => width),
+      container.clientWidth - 2 * MARGIN,
     );
     const nodes = session.variables.map((name, k) => ({
-      data: { id: `n${k}`, name, width: Math.min(LONGEST, Math.ceil(ruler.measureText(name).width)) + 24 },
-      position: points[k],
+      data: { id: `n${k}`, name, label: label(name), ...sizes[k] },
+      position: places[k],
     }));
     const clashing = new Set((reading?.conflicts ?? []).flatMap((conflict) => conflict.beliefs));
     const edges = session.beliefs
@@ -175,7 +93,17 @@ export const makeGraph = (begin, edit) => {
         },
         classes: "implied",
       }));
-    return { nodes, edges: [...implied, ...edges] };
+    const boxes = places.map((place, k) => ({ ...place, ...sizes[k] }));
+    const end = (id) => Number(id.slice(1));
+    const all = [...edges, ...implied];
+    const lines = all.map(({ data }) => [end(data.source), end(data.target)]);
+    routes(lines, boxes).forEach((points, k) => {
+      if (!points.length) return;
+      const [from, to] = lines[k];
+      Object.assign(all[k].data, relative(points, places[from], places[to]));
+      all[k].classes += " turning";
+    });
+    return { nodes, edges: [...implied, ...edges], tall: tall + 2 * MARGIN };
   };
 
   const start = () => {
@@ -193,6 +121,7 @@ export const makeGraph = (begin, edit) => {
     let from = null;
     cy.on("tapstart", "node", ({ target, position }) => {
       from = target;
+      from.addClass("near");
       cy.userPanningEnabled(false);
       cy.add([
         { data: { id: "ghost", name: "", width: 1 }, classes: "ghost", position },
@@ -208,6 +137,7 @@ export const makeGraph = (begin, edit) => {
     cy.on("tapend", ({ position }) => {
       if (!from) return;
       cy.remove("#ghost, #line");
+      from.removeClass("near");
       cy.userPanningEnabled(true);
       const isIn = (node) => {
         const box = node.boundingBox({ includeLabels: false });
@@ -217,6 +147,8 @@ export const makeGraph = (begin, edit) => {
       if (to.nonempty() && to.id() !== from.id()) begin(from.data("name"), to.data("name"));
       from = null;
     });
+    cy.on("mouseover", "node", ({ target }) => target.addClass("near"));
+    cy.on("mouseout", "node", ({ target }) => target.removeClass("near"));
     cy.on("tap", "edge", ({ target }) => {
       if (target.id().startsWith("b")) edit(Number(target.id().slice(1)));
     });
@@ -238,13 +170,14 @@ export const makeGraph = (begin, edit) => {
     });
     new ResizeObserver(() => {
       cy.resize();
+      render();
       showAll();
     }).observe(container);
   };
   const showAll = () => {
-    cy.fit(cy.nodes(), 24);
-    if (cy.zoom() > 1.15) {
-      cy.zoom(1.15);
+    cy.fit(cy.nodes(), MARGIN);
+    if (cy.zoom() > LARGEST) {
+      cy.zoom(LARGEST);
       cy.center();
     }
   };
@@ -252,7 +185,8 @@ export const makeGraph = (begin, edit) => {
   const render = () => {
     if (container.clientWidth === 0) return;
     if (!cy) start();
-    const { nodes, edges } = elements();
+    const { nodes, edges, tall } = elements();
+    container.style.height = `${tall}px`;
     const now = JSON.stringify(nodes);
     cy.batch(() => {
       if (now !== drawn) {

@@ -2,6 +2,7 @@
 import { state } from "./api.js";
 import { button, h, number, show, table } from "./dom.js";
 import { dots } from "./dots.js";
+import { breakable } from "./names.js";
 
 export const makeList = (editor) => {
   const filter = h("input", {
@@ -28,7 +29,7 @@ export const makeList = (editor) => {
         h(
           "td",
           {},
-          button(phrase, () => editor.edit(belief.number), {
+          button(breakable(phrase), () => editor.edit(belief.number), {
             "data-key": `edit ${belief.number} ${k}`,
             title: "Change it",
             disabled: belief.isOrphan || belief.isStatement,
@@ -42,9 +43,9 @@ export const makeList = (editor) => {
           {},
           read && dots({ baseline: read.baseline[k], stated: belief.probability[k], fitted: read.fitted[k] }),
         ),
-        h("td", { class: "number" }, number(read?.baseline[k])),
-        h("td", { class: "number" }, number(belief.probability[k])),
-        h("td", { class: "number" }, fitted(read, k)),
+        h("td", { class: "number", "data-head": "baseline" }, number(read?.baseline[k])),
+        h("td", { class: "number", "data-head": "stated" }, number(belief.probability[k])),
+        h("td", { class: "number", "data-head": "fitted" }, fitted(read, k)),
         h(
           "td",
           {},

@@ -53,9 +53,10 @@ const renderTop = () => {
     session.data ?? "no data yet",
     plural(session.variables.length, "variable"),
     plural(session.beliefs.length, "belief"),
-    state.isConnected ? `saved to ${session.files[session.speaker]}` : "the studio does not answer",
+    ...(state.isConnected ? [`saved to ${session.files[session.speaker]}`] : []),
   ];
   byId("lead").textContent = parts.join(" · ");
+  byId("gone").hidden = state.isConnected;
   byId("undo").disabled = !session.canUndo;
   byId("redo").disabled = !session.canRedo;
   choices(byId("speaker"), [["", "you"], ...session.experts.map((name) => [name, name])], session.speaker);

@@ -47,7 +47,7 @@ export const makeRun = (place) => {
       h("td", {}, row.phrase, h("small", {}, row.sentence)),
       h("td", {}, dots(row)),
       ...["baseline", "stated", "fitted", "after"].map((name) =>
-        h("td", { class: "number" }, number(row[name])),
+        h("td", { class: "number", "data-head": name }, number(row[name])),
       ),
       h(
         "td",

@@ -12,10 +12,11 @@ const besideBaseline = (probability, baseline) => {
   return probability < baseline ? `${usual}: below it, this counts against the statement.` : `${usual}.`;
 };
 
-const besideOthers = ({ lower, upper, isWhole }) => {
-  if (lower === null) return "The other beliefs contradict each other already.";
-  if (lower <= 0.0005 && upper >= 0.9995) return "The other beliefs leave it open.";
-  const who = isWhole ? "The other beliefs" : "The nearest of the other beliefs";
+const besideOthers = ({ lower, upper, isWhole, isWithinTiers }) => {
+  const tiers = isWithinTiers ? " and the tiers" : "";
+  if (lower === null) return `The other beliefs${tiers} contradict each other already.`;
+  if (lower <= 0.0005 && upper >= 0.9995) return `The other beliefs${tiers} leave it open.`;
+  const who = `${isWhole ? "The other beliefs" : "The nearest of the other beliefs"}${tiers}`;
   return `${who} allow ${percent(lower)} to ${percent(upper)}.`;
 };
 

@@ -1,6 +1,7 @@
 // Tiers: what comes first cannot be caused by what comes later. By dragging, or with the arrow keys.
 import { change, state } from "./api.js";
 import { button, h, show } from "./dom.js";
+import { breakable } from "./names.js";
 
 export const makeTiers = () => {
   const board = h("div", { class: "tiers" });
@@ -11,7 +12,7 @@ export const makeTiers = () => {
     h(
       "p",
       { class: "quiet", id: "tiers-help" },
-      "Nothing is caused by what comes later. Drag a variable to a tier, or choose it and press ← or →.",
+      "Nothing is caused by what comes later, and nobody is told to set what is in the first tier. Drag a variable to a tier, or choose it and press ← or →.",
     ),
     board,
   );
@@ -46,7 +47,7 @@ export const makeTiers = () => {
           move(name, tier + by);
         },
       },
-      name,
+      breakable(name),
     );
   const box = (title, names, tier) => {
     const place = h(
