@@ -38,6 +38,8 @@ class SearchOptions:
     seed: int = 0
     is_quick: bool = False
     """Whether the exact search was chosen because it takes a second at most."""
+    time_limit: float | None = None
+    """Seconds after which a proof by cutting planes is given up; None as long as its own limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class SearchResult:
     is_interrupted: bool
     bound: float = np.inf
     """No graph within the rules scores more, as far as that was proved."""
+    bound_parents: int | None = None
+    """What was proved holds for graphs with at most so many parents each; None for all graphs."""
 
     @property
     def score(self) -> float:

@@ -7,19 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
-from pathprior.graph.dag import Dag
 from pathprior.kernels.data.grams import Grams
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.branch import Branching, make_path, search_branches
 from pathprior.kernels.exact.order import read_best
-from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import read_pairs
-from pathprior.kernels.records import make_records
-from pathprior.kernels.steps import STEP
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
-from pathprior.search.driver import BOUND_TOLERANCE, SearchOptions, SearchResult
+from pathprior.search.driver import SearchOptions, SearchResult
+from pathprior.search.exact_planes import MAX_NODES as MAX_PLANES_NODES
+from pathprior.search.exact_planes import search_by_planes
 from pathprior.search.family_tables import FamilyTables, weigh_all
+from pathprior.search.graph_result import as_matrix, as_result, better, rounding_of
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.task.task import Task
@@ -61,6 +59,17 @@ def is_quick(task: Task) -> bool:
     return num_sets * each <= (QUICK_WORK // 2 if len(task.weights.pairs) else QUICK_WORK)
 
 
+def _require_room(num_nodes: int, has_pairs: bool) -> None:
+    """Raise if there are too many variables."""
+    most = MAX_NODES if has_pairs else MAX_PLANES_NODES
+    if num_nodes > most:
+        where = f"{most} variables with beliefs" if has_pairs else f"{most} variables"
+        raise SearchError(
+            f"search='exact' finds the best graph of at most {where}, not {num_nodes}: "
+            "leave variables out, or use another search"
+        )
+
+
 def search_exactly(
     task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
 ) -> SearchResult:
@@ -72,14 +81,12 @@ def search_exactly(
     graphs are taken apart node by node within the bounds of that sum, for much better ones first:
     where the budget does not suffice for a proof, what is proved is the ``bound`` of the result.
     """
-    num_nodes = task.start.num_nodes
-    if num_nodes > MAX_NODES:
-        raise SearchError(
-            f"search='exact' weighs all graphs on at most {MAX_NODES} variables, not {num_nodes}: "
-            "leave variables out, or use another search"
-        )
+    num_nodes, has_pairs = task.start.num_nodes, len(task.weights.pairs) > 0
+    _require_room(num_nodes, has_pairs)
     usual = search_classes if task.scorer.may_walk_classes else climb
-    has_pairs = len(task.weights.pairs) > 0
+    if num_nodes > MAX_NODES:
+        climbed = usual(task, options, stop, on_progress)
+        return search_by_planes(task, options, climbed, stop, on_progress)
     is_sum_alone = options.is_quick and not has_pairs
     found = None if is_sum_alone else usual(task, options, stop, on_progress)
     families = weigh_all(task, stop)
@@ -87,8 +94,8 @@ def search_exactly(
         return found or usual(task, options, stop, on_progress)
     parents = np.zeros(num_nodes, np.int64)
     read_best(families.tables, families.best, parents)
-    summed = _as_result(task, _matrix(parents))
-    found = _better(found, summed) if found else summed
+    summed = as_result(task, as_matrix(parents))
+    found = better(found, summed) if found else summed
     if on_progress is not None:
         on_progress(len(found.log), found.score, int(found.adjacency.sum()))
     if not has_pairs:
@@ -102,7 +109,7 @@ def _branch(
     """Look for a better graph than ``found``, and for what is proved if none turns up."""
     num_nodes, weights = task.start.num_nodes, task.weights
     most = bound = float(families.best[-1]) + float(weights.log_weights.max(axis=1).sum())
-    rounding, left = _rounding(found), budget
+    rounding, left = rounding_of(found), budget
     while num_nodes <= MAX_BRANCHED and bound > found.score + rounding and not stop.is_set:
         gap = bound - found.score
         # the farther above, the sooner that nothing is there is proved
@@ -118,20 +125,11 @@ def _branch(
         while left > 0 and path.depth[0] >= 0 and not stop.is_set:
             left -= search_branches(branching, path, above, min(left, SLICE), parents, score)
         if score[0] > found.score + rounding:
-            found = _as_result(task, _matrix(parents))
+            found = as_result(task, as_matrix(parents))
         if path.depth[0] >= 0:
             break
         bound = max(above, found.score)
     return replace(found, bound=max(bound, found.score))
-
-
-def _better(one: SearchResult, other: SearchResult) -> SearchResult:
-    """The better of two results; the first unless they differ by more than rounding."""
-    return other if other.score > one.score + _rounding(one) else one
-
-
-def _rounding(result: SearchResult) -> float:
-    return BOUND_TOLERANCE * max(1.0, abs(result.score))
 
 
 def _list_families(
@@ -151,30 +149,3 @@ def _list_families(
         sets.append((places & low) | ((places & ~low) << 1))
         scores.append(own[places])
     return np.array(first), np.concatenate(sets), np.concatenate(scores)
-
-
-def _matrix(parents: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Sets of parents as an adjacency matrix."""
-    number = np.arange(len(parents))
-    found: NDArray[np.bool_] = (parents[None, :] >> number[:, None] & 1).astype(bool)
-    return found
-
-
-def _as_result(task: Task, adjacency: NDArray[np.bool_]) -> SearchResult:
-    """A graph as the result of a search without steps."""
-    dag = Dag(task.rules.variables, adjacency)
-    columns = (np.flatnonzero(column).tolist() for column in adjacency.T)
-    data_score = float(sum(task.scorer.local(v, parents) for v, parents in enumerate(columns)))
-    codes = np.empty(len(task.weights.pairs), np.int64)
-    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
-    paths = float(read_pairs(task.weights, graph, codes))
-    prior_score = paths + dag.num_edges * task.weights.log_edge_odds
-    return SearchResult(
-        adjacency=adjacency,
-        data_score=data_score,
-        prior_score=prior_score,
-        start_score=data_score + prior_score,
-        log=make_records(0, STEP),
-        num_truncated_swaps=0,
-        is_interrupted=False,
-    )

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.data.merged import merged
-from pathprior.kernels.data.averaged import FACTORS, AveragedRule
 from pathprior.kernels.data.columns import Kernel, make_filler
-from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.score_column import Counted
-from pathprior.kernels.data.special import DIRICHLET
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
-from pathprior.kernels.exact.sets import fill_families, weigh_sets
+from pathprior.kernels.exact.sets import fill_families
 from pathprior.search.interrupt import StopRequest
+from pathprior.search.set_values import count_values, is_by_set
 from pathprior.task.edge_rules import EdgeRules
 from pathprior.task.task import Task
 
@@ -25,8 +22,6 @@ Nodes = NDArray[np.int64]
 
 SLICE = 1 << 14
 """Parent sets that are scored at a time."""
-NUM_FIRST = 10
-"""Variables whose subsets are the slices in which sets are counted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,15 +71,14 @@ def weigh_all(task: Task, stop: StopRequest) -> FamilyTables | None:
 def _families(task: Task, stop: StopRequest) -> Families:
     """The families as suits the score and the data."""
     kernel = task.scorer.kernel()
-    is_by_set = task.scorer.is_score_equivalent and task.data.intervened is None
-    if is_by_set and isinstance(kernel, Counted):
-        if isinstance(kernel.rule, AveragedRule):
-            return _BySet(task, _averaged_values(task, kernel.rule, stop))
-        return _BySet(task, _count_values(task, kernel.rule, stop))
-    write = _asking(task, stop) if kernel is None else _filling(kernel, task.start.num_nodes, stop)
-    if not is_by_set:
+    n = task.start.num_nodes
+    if is_by_set(task) and isinstance(kernel, Counted):
+        steps = np.tile(1 << np.arange(n), (_max_size(task), 1))
+        return _BySet(task, count_values(task, kernel, steps, 1 << n, stop))
+    write = _asking(task, stop) if kernel is None else _filling(kernel, n, stop)
+    if not is_by_set(task):
         return _Each(task, write)
-    return _BySet(task, _sum_values(task.start.num_nodes, _max_size(task), write))
+    return _BySet(task, _sum_values(n, _max_size(task), write))
 
 
 # -- scores that are functions of sets -------------------------------------------------------------
@@ -108,30 +102,6 @@ class _BySet(Families):
 def _max_size(task: Task) -> int:
     """Members of the largest sets that are needed: parents and their child."""
     return min(task.rules.max_parents + 1, task.start.num_nodes)
-
-
-def _count_values(task: Task, rule: Rule, stop: StopRequest) -> Floats:
-    """The values of all sets, by counting the rows, of which equal ones are merged."""
-    table = merged(task.data.select(task.rules.variables).states())
-    times, num_first = table.times.astype(np.int32), min(NUM_FIRST, table.num_variables)
-    values = np.full(1 << table.num_variables, -np.inf)
-    for chosen in range(1 << num_first):
-        if not stop.is_set:
-            weigh_sets(
-                table.held, times, table.num_states, rule, chosen, num_first, _max_size(task),
-                values,
-            )  # fmt: skip
-    return values
-
-
-def _averaged_values(task: Task, rule: AveragedRule, stop: StopRequest) -> Floats:
-    """The same of a score that is averaged over sample sizes: log Σ_e P_e(S) of each set."""
-    values = np.full(1 << task.start.num_nodes, -np.inf)
-    for factor in FACTORS:
-        sized = Rule(DIRICHLET, factor * rule.middle, True, 0.0)
-        of_size = _count_values(task, sized, stop)
-        np.logaddexp(values, of_size - of_size[0], out=values)
-    return values
 
 
 def _sum_values(num_nodes: int, max_size: int, write: "Write") -> Floats:

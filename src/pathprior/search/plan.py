@@ -42,7 +42,9 @@ class Plan:
         if is_interrupted:
             return StopReason.INTERRUPTED
         if result.bound < inf:
-            return StopReason.PROVEN if result.is_proven else StopReason.UNPROVEN
+            if not result.is_proven:
+                return StopReason.UNPROVEN
+            return StopReason.PROVEN if result.bound_parents is None else StopReason.LIMITED
         search = self.resolved.search
         if search == "equivalence" or (search == "exact" and self.options.tabu):
             return StopReason.SHAKEN if self.options.shakes else StopReason.CLASS_OPTIMUM

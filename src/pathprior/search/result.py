@@ -65,6 +65,9 @@ class Fit(LearnedGraph):
     bound
         No graph within the rules has a higher `score`, as far as that was proved: infinite without
         ``search="exact"``, with statements and where missing cells were drawn.
+    bound_parents
+        Beyond 25 variables the ``bound`` is one for graphs in which no variable has more parents;
+        None if it is one for all graphs.
     """
 
     data_score: float
@@ -76,6 +79,7 @@ class Fit(LearnedGraph):
     resolved: LearnSettings = field(repr=False)
     rounds: tuple[Dag, ...] = field(default=(), repr=False)
     bound: float = field(default=inf, repr=False)
+    bound_parents: int | None = field(default=None, repr=False)
 
     @property
     def score(self) -> float:
@@ -90,12 +94,14 @@ class Fit(LearnedGraph):
         """How good the graph is among all: ``"proven"``, within a ``"gap ≤ …"``, or ``"local"``.
 
         A local optimum is what other searches than ``"exact"`` end in: no better graph is near.
+        Beyond 25 variables it may say up to how many parents of a variable that was proved.
         """
         if self.bound == inf:
             return "local"
-        if self.stopped_because is StopReason.PROVEN:
-            return "proven"
-        return f"gap ≤ {self.bound - self.score:.3g}"
+        within = "" if self.bound_parents is None else f" with at most {self.bound_parents} parents"
+        if self.stopped_because in (StopReason.PROVEN, StopReason.LIMITED):
+            return f"proven{within}"
+        return f"gap ≤ {self.bound - self.score:.3g}{within}"
 
     @cached_property
     def cpdag(self) -> Cpdag:

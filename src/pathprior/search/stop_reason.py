@@ -12,6 +12,7 @@ class StopReason(Enum):
     CLASS_OPTIMUM = "No neighbouring class is better, nor one with some variable attached anew."
     SHAKEN = "No neighbouring class is better, nor any that random disturbances led to."
     PROVEN = "No graph within the rules scores higher: all were weighed."
+    LIMITED = "No graph scores higher in which a variable has no more parents than were weighed."
     UNPROVEN = "All graphs were bounded, as far as the budget for a proof goes."
     INTERRUPTED = "Interrupted: the best graph so far."
 

@@ -174,11 +174,13 @@ def weigh_sets(
     chosen: int,
     num_first: int,
     max_size: int,
+    steps: NDArray[np.int64],
     values: NDArray[np.float64],
 ) -> None:
     """Write f of the sets that have, of the first ``num_first`` variables, those ``chosen``.
 
-    Larger sets than ``max_size`` are left out. ``times`` says how often a row occurs.
+    Larger sets than ``max_size`` are left out. ``times`` says how often a row occurs. The place of
+    a set among the values is the sum of ``steps[i, v]`` over its members v, the i-th first.
     """
     num_nodes, num_rows = codes.shape
     if popcount(np.uint64(chosen)) > max_size:
@@ -211,15 +213,15 @@ def weigh_sets(
         places=np.zeros(most_states, np.int64),
         large=np.empty(total // LARGE + 1),
     )
-    sets = np.zeros(depths, np.int64)
+    places = np.zeros(depths, np.int64)
     following = np.full(depths, num_first)
     bottom = 0
     for v in range(num_first):
         if (chosen >> v) & 1:
             split(levels, room, bottom, codes[v], num_states[v], times)
+            places[bottom + 1] = places[bottom] + steps[bottom, v]
             bottom += 1
-    sets[bottom] = chosen
-    values[chosen] = level_value(rule, levels, room, bottom, most)
+    values[places[bottom]] = level_value(rule, levels, room, bottom, most)
     depth = bottom
     while depth >= bottom:
         v = following[depth]
@@ -227,7 +229,7 @@ def weigh_sets(
             depth -= 1
             continue
         following[depth] += 1
-        larger = sets[depth] | (np.int64(1) << v)
+        larger = places[depth] + steps[depth, v]
         if v == num_nodes - 1 or depth + 1 == max_size:
             values[larger] = next_value(
                 rule, levels, room, depth, codes[v], num_states[v], times, most
@@ -235,7 +237,7 @@ def weigh_sets(
             continue
         split(levels, room, depth, codes[v], num_states[v], times)
         depth += 1
-        sets[depth], following[depth] = larger, v + 1
+        places[depth], following[depth] = larger, v + 1
         values[larger] = level_value(rule, levels, room, depth, most)
 
 

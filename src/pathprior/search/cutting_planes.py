@@ -1,0 +1,208 @@
+"""`Planes`: families in fractions, a bound on all graphs, tightened by clusters without cycles.
+
+Of each node the families come to one, and in each cluster of nodes those without a parent in it to
+one at least; the DAGs are the solutions in whole numbers. Whatever prices λ ≥ 0 the clusters have,
+no DAG scores more than
+
+    Σ_v max over families of v of (score + Σ prices of the clusters that it keeps) − Σ λ,
+
+so that a bound is one whatever the accuracy of the programme that proposed the prices.
+"""
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import Bounds, LinearConstraint, linprog, milp
+from scipy.sparse import csr_array
+
+from pathprior.kernels.exact.clusters import LEAST_VIOLATION, find_clusters
+from pathprior.search.parent_sets import ParentSets
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+MOST_CLUSTERS = 60
+"""Clusters that are added at a time."""
+MOST_FOUND = 2000
+"""Clusters that are looked at."""
+NOTHING = 1e-9
+"""Fractions below it are none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fractions:
+    """The best fractions, and what they prove.
+
+    Attributes
+    ----------
+    values
+        By family.
+    bound
+        No DAG of these families scores more.
+    losses
+        By how much the bound falls, at least, for DAGs with this family.
+    """
+
+    values: Floats
+    bound: float
+    losses: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whole:
+    """A best choice of a family of each node, as far as the time went.
+
+    Attributes
+    ----------
+    chosen
+        The family of each node, of the best choice found; None if none was.
+    bound
+        No choice that breaks no known cluster scores more: −∞ if there is none.
+    is_best
+        Whether nothing is better than ``chosen``.
+    """
+
+    chosen: Ints | None
+    bound: float
+    is_best: bool
+
+
+@dataclass(slots=True, eq=False)
+class Planes:
+    """The clusters known so far, at first all nodes; they hold for all families of these."""
+
+    num_nodes: int
+    clusters: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.clusters = [(1 << self.num_nodes) - 1]
+
+    def add(self, clusters: list[int]) -> int:
+        """Add those that are new; return how many these are."""
+        known = set(self.clusters)
+        new = [cluster for cluster in dict.fromkeys(clusters) if cluster not in known]
+        self.clusters += new
+        return len(new)
+
+    def solve(self, families: ParentSets) -> Fractions | None:
+        """The best fractions; None if there are none."""
+        kept: Any = self._kept_by(families)
+        nodes: Any = _nodes_of(families)
+        answer = linprog(
+            -families.scores,
+            A_ub=-kept,
+            b_ub=-np.ones(len(self.clusters)),
+            A_eq=nodes,
+            b_eq=np.ones(self.num_nodes),
+            bounds=(0, None),
+            method="highs-ds",
+        )
+        if answer.x is None:
+            return None
+        prices = np.maximum(-answer.ineqlin.marginals, 0.0)
+        values = families.scores + kept.T @ prices
+        best = np.maximum.reduceat(values, families.first[:-1])
+        bound = float(best.sum() - prices.sum())
+        losses = np.repeat(best, np.diff(families.first)) - values
+        return Fractions(np.where(answer.x > NOTHING, answer.x, 0.0), bound, losses)
+
+    def find(self, families: ParentSets, fractions: Floats) -> int:
+        """Add clusters that the fractions violate; return how many."""
+        some = np.flatnonzero(fractions)
+        children, sets = families.children[some], families.sets[some]
+        clusters, weights = np.empty(MOST_FOUND, np.int64), np.empty(MOST_FOUND)
+        count = find_clusters(children, sets, fractions[some], self.num_nodes, clusters, weights)
+        lightest = np.argsort(weights[:count], kind="stable")[:MOST_CLUSTERS]
+        return self.add(clusters[lightest].tolist())
+
+    def find_lightest(self, families: ParentSets, fractions: Floats, time_limit: float) -> int:
+        """Add the most violated cluster of all, by a programme in whole numbers; return how many.
+
+        y_v says whether v is in the cluster, z_i ≤ y_child whether family i has a parent in it.
+        """
+        some = np.flatnonzero(fractions)
+        n, m = self.num_nodes, len(some)
+        members = (families.sets[some][:, None] >> np.arange(n) & 1).astype(float)
+        is_child = np.eye(n)[families.children[some]]
+        within = np.block(
+            [
+                [-is_child, np.eye(m)],
+                [-members, np.eye(m)],
+                [-np.ones((1, n)), np.zeros((1, m))],
+            ]
+        )
+        answer = milp(
+            np.concatenate([np.ones(n), -fractions[some]]),
+            constraints=LinearConstraint(
+                csr_array(within), -np.inf, np.concatenate([np.zeros(2 * m), [-2.0]])
+            ),
+            integrality=np.repeat([1, 0], [n, m]),
+            bounds=Bounds(0, 1),
+            options={"time_limit": time_limit},
+        )
+        if answer.x is None or answer.fun >= 1.0 - LEAST_VIOLATION:
+            return 0
+        return self.add([sum(1 << v for v in range(n) if answer.x[v] > 0.5)])
+
+    def choose(self, families: ParentSets, time_limit: float) -> Whole:
+        """The best whole families that keep the known clusters; they may have cycles still."""
+        num_families = len(families.scores)
+        constraints = [
+            LinearConstraint(_nodes_of(families), 1, 1),
+            LinearConstraint(self._kept_by(families), 1, np.inf),
+        ]
+        answer = milp(
+            -families.scores,
+            constraints=constraints,
+            integrality=np.ones(num_families, np.int64),
+            bounds=Bounds(0, 1),
+            options={"time_limit": time_limit, "mip_rel_gap": 0.0},
+        )
+        if answer.status == 2:
+            return Whole(None, -inf, True)
+        bound = inf if answer.mip_dual_bound is None else -float(answer.mip_dual_bound)
+        if answer.x is None:
+            return Whole(None, bound, False)
+        return Whole(np.flatnonzero(answer.x > 0.5), bound, answer.status == 0)
+
+    def _kept_by(self, families: ParentSets) -> csr_array:
+        """By cluster and family: whether the child is in it and none of its parents."""
+        clusters = np.array(self.clusters, np.int64)[:, None]
+        is_child = (clusters >> families.children & 1).astype(bool)
+        return csr_array((is_child & (families.sets & clusters == 0)).astype(float))
+
+
+def _nodes_of(families: ParentSets) -> csr_array:
+    """By node and family: whether it is one of the node."""
+    num_families = len(families.scores)
+    return csr_array(
+        (np.ones(num_families), np.arange(num_families), families.first),
+        shape=(families.num_nodes, num_families),
+    )
+
+
+def find_cycles(parents: list[int]) -> list[int]:
+    """Cycles of a graph in which each node has at least one parent left, as sets of nodes.
+
+    One from each node that is on or below a cycle; none of a DAG.
+    """
+    left = sum(1 << v for v in range(len(parents)))
+    while True:
+        free = sum(1 << v for v in range(len(parents)) if left >> v & 1 and not parents[v] & left)
+        if not free:
+            break
+        left ^= free
+    cycles = []
+    for v in range(len(parents)):
+        if left >> v & 1:
+            path = [v]
+            while True:
+                above = parents[path[-1]] & left
+                u = (above & -above).bit_length() - 1
+                if u in path:
+                    break
+                path.append(u)
+            cycles.append(sum(1 << u for u in path[path.index(u) :]))
+    return list(dict.fromkeys(cycles))
