@@ -59,17 +59,6 @@ def is_quick(task: Task) -> bool:
     return num_sets * each <= (QUICK_WORK // 2 if len(task.weights.pairs) else QUICK_WORK)
 
 
-def _require_room(num_nodes: int, has_pairs: bool) -> None:
-    """Raise if there are too many variables."""
-    most = MAX_NODES if has_pairs else MAX_PLANES_NODES
-    if num_nodes > most:
-        where = f"{most} variables with beliefs" if has_pairs else f"{most} variables"
-        raise SearchError(
-            f"search='exact' finds the best graph of at most {where}, not {num_nodes}: "
-            "leave variables out, or use another search"
-        )
-
-
 def search_exactly(
     task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
 ) -> SearchResult:
@@ -82,11 +71,14 @@ def search_exactly(
     where the budget does not suffice for a proof, what is proved is the ``bound`` of the result.
     """
     num_nodes, has_pairs = task.start.num_nodes, len(task.weights.pairs) > 0
-    _require_room(num_nodes, has_pairs)
+    if num_nodes > MAX_PLANES_NODES:
+        raise SearchError(
+            f"search='exact' finds the best graph of at most {MAX_PLANES_NODES} variables, not "
+            f"{num_nodes}: leave variables out, or use another search"
+        )
     usual = search_classes if task.scorer.may_walk_classes else climb
     if num_nodes > MAX_NODES:
-        climbed = usual(task, options, stop, on_progress)
-        return search_by_planes(task, options, climbed, stop, on_progress)
+        return search_by_planes(task, options, usual, stop, on_progress)
     is_sum_alone = options.is_quick and not has_pairs
     found = None if is_sum_alone else usual(task, options, stop, on_progress)
     families = weigh_all(task, stop)

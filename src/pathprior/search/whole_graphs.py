@@ -58,6 +58,8 @@ class WholeSearch:
         The best DAG so far: its score, and its parent sets if it was found here.
     bound
         No DAG of the families scores more.
+    num_edges, gain
+        Its edges, and how much more it scores than the one before the search.
     rounding
         Differences in scores that are none.
     """
@@ -67,9 +69,10 @@ class WholeSearch:
     rounding: float
     clock: Clock
     on_round: Callable[[int, "WholeSearch"], None]
+    num_edges: int
     planes: Planes = field(init=False)
     chosen: Ints | None = None
-    num_edges: int = 0
+    gain: float = 0.0
     bound: float = inf
     num_rounds: int = 0
     _open: list[tuple[float, int, NDArray[np.bool_]]] = field(default_factory=list)
@@ -188,6 +191,7 @@ class WholeSearch:
     def _take(self, score: float, parents: Ints) -> None:
         """Keep a DAG if it is better."""
         if score > self.score + self.rounding:
+            self.gain += score - self.score
             self.score, self.chosen = score, parents
             self.num_edges = sum(int(nodes).bit_count() for nodes in parents)
 
