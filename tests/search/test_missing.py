@@ -16,6 +16,7 @@ from pathprior.errors import DataError
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.score import Scorer
 from pathprior.search import structural_em
+from pathprior.search.interrupt import StopRequest
 from pathprior.search.result import StopReason
 
 ASIA = pp.load_network("asia")
@@ -241,10 +242,7 @@ def test_restarts_go_on_from_the_round_that_is_kept(few_rounds):
 
 
 def test_an_interrupt_keeps_the_rounds_so_far(monkeypatch):
-    class Stop:
-        is_set = False
-
-    stop = Stop()
+    stop = StopRequest()
     from contextlib import contextmanager
 
     from pathprior.search import learn as module
@@ -256,7 +254,7 @@ def test_an_interrupt_keeps_the_rounds_so_far(monkeypatch):
     draw = structural_em.draw_again
 
     def draw_and_stop(*given, **options):
-        stop.is_set = True
+        stop.interrupt()
         return draw(*given, **options)
 
     monkeypatch.setattr(module, "stop_on_interrupt", interrupted)

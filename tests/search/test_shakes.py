@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pathprior as pp
 from pathprior.errors import SearchError
 from pathprior.kernels.classes.climb import MOST_WEIGHED
-from pathprior.search import class_search
+from pathprior.search import class_search, effort
 from pathprior.search.steps import Move
 from pathprior.search.stop_reason import StopReason
 
@@ -26,7 +26,7 @@ def together(seed, num_rows=400):
 def test_it_gets_on_from_where_the_climb_is_stuck():
     data = together(0)
     quick = pp.learn(data, search="equivalence", shakes=0)
-    fit = pp.learn(data, search="equivalence")
+    fit = pp.learn(data, search="equivalence", effort="quick")
     assert quick.stopped_because is StopReason.CLASS_OPTIMUM
     assert fit.stopped_because is StopReason.SHAKEN
     assert fit.resolved.shakes == 200
@@ -34,7 +34,7 @@ def test_it_gets_on_from_where_the_climb_is_stuck():
     assert fit.score == pytest.approx(pp.learn(data, search="exact").score)
     assert Move.SHAKE in [step.move for step in fit.steps]
     assert fit.steps[-1].score == pytest.approx(fit.score)
-    again = pp.learn(data, search="equivalence")
+    again = pp.learn(data, search="equivalence", effort="quick")
     assert again.dag == fit.dag
     assert again.steps == fit.steps
 
@@ -120,14 +120,15 @@ def test_beliefs_end_shakes_sooner(monkeypatch):
             super().__init__(*arguments)
             runs.append(self)
 
-    monkeypatch.setattr(class_search, "ClassRun", Run)
+    monkeypatch.setattr(effort, "ClassRun", Run)
     child = pp.load_network("child")
     names = child.dag.nodes
     beliefs = [pp.causes(x, y, 0.9) for x, y in zip(names[::2], names[1::2], strict=True)]
-    fit = pp.learn(child.sample(100, seed=2), beliefs, search="equivalence")
+    sampled = child.sample(100, seed=2)
+    fit = pp.learn(sampled, beliefs, search="equivalence", effort="quick")
     tally = runs[-1].state.tally
     assert MOST_WEIGHED <= tally.num_weighed < 1.2 * MOST_WEIGHED
     assert 0 < tally.num_shakes < fit.resolved.shakes
     runs.clear()
-    pp.learn(child.sample(100, seed=2), search="equivalence")
+    pp.learn(sampled, search="equivalence", effort="quick")
     assert runs[-1].state.tally.num_weighed == 0

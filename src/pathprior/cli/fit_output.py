@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 def print_fit(fit: "Fit") -> None:
     """Say in a few lines what was found, and what became of each belief."""
     after = f" after {len(fit.steps)} steps" if fit.steps else ""
+    known = f" The best was {fit.optimality} searches from elsewhere." if fit.num_searches else ""
     console.print(
-        f"{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables{after}. {fit.stopped_because}",
+        f"{fit.dag.num_edges} edges on {fit.dag.num_nodes} variables{after}. "
+        f"{fit.stopped_because}{known}",
         highlight=False,
     )
     if fit.task.data.reals.variables:

@@ -63,6 +63,8 @@ def learn(
     tabu: options.Tabu = None,
     shakes: options.Shakes = None,
     restarts: options.Restarts = 0,
+    effort: options.Effort = "default",
+    time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 1,
     progress: options.Progress = True,
@@ -113,6 +115,8 @@ def learn(
             tabu=tabu,
             shakes=shakes,
             restarts=restarts,
+            effort=effort,
+            time_limit=time_limit,
             seed=seed,
         )
     progress = progress and error_console.is_terminal

@@ -108,6 +108,12 @@ Shakes = Annotated[
     typer.Option(help="Random disturbances in vain that end a search; its own by default."),
 ]
 Restarts = Annotated[int, typer.Option(help="Further climbs from disturbed optima.")]
+Effort = Annotated[
+    str, typer.Option(help="How long to go on: quick, default or thorough (ten times as long).")
+]
+TimeLimit = Annotated[
+    float | None, typer.Option(help="Seconds after which the best network so far is taken.")
+]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.")]
 Jobs = Annotated[int, typer.Option(help="Restarts at a time; -1 for all cores.")]
 Progress = Annotated[bool, typer.Option(help="Show a live progress line.")]

@@ -175,9 +175,8 @@ def sample_posterior(
                 **shared,
             )
         task, start = fit.task, fit.dag
-        if fit.stopped_because is StopReason.INTERRUPTED:
-            is_interrupted = monotonic() < learned_by
-            left_out = () if is_interrupted else (CUT_SEARCH,)
+        is_interrupted = fit.stopped_because is StopReason.INTERRUPTED
+        left_out = (CUT_SEARCH,) if fit.stopped_because is StopReason.OUT_OF_TIME else ()
     with ending_by(begin + time_limit):
         return sample_task(
             task,

@@ -31,7 +31,10 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
         name.replace("_", " "): _setting(name, asked, resolved[name])
         for name, asked in asdict(fit.settings).items()
     }
-    search = settings | {"stopped because": str(fit.stopped_because)}
+    search = settings | {
+        "stopped because": str(fit.stopped_because),
+        "optimality": fit.optimality,
+    }
     return _sections(
         {
             "Input": inputs,

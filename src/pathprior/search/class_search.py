@@ -25,7 +25,7 @@ from pathprior.kernels.classes.state import (
     Reach,
     Scratch,
 )
-from pathprior.kernels.data.columns import READY
+from pathprior.kernels.data.columns import READY, Columns
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS, UNRELATED, Words
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.records import make_record, make_records
@@ -69,15 +69,20 @@ def search_classes(
     """
     run = ClassRun(task, options)
     result = drive(run, stop, on_progress)
-    if run.state.tally.num_cut:
+    warn_of_cliques(run, run.state.tally.num_cut)
+    return result
+
+
+def warn_of_cliques(run: "ClassRun", num_cut: int) -> None:
+    """Warn if some lists of cliques were cut short."""
+    if num_cut:
         warnings.warn(
             f"some variable had more than {len(run.state.scratch.cliques)} cliques among its "
             "neighbours; only the smaller ones were looked at, so a better move may have been "
             "missed: set max_parents",
             CliqueLimitWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
-    return result
 
 
 class ClassRun(SearchRun):
@@ -85,13 +90,13 @@ class ClassRun(SearchRun):
 
     state: ClassClimb
 
-    def __init__(self, task: Task, options: SearchOptions) -> None:
+    def __init__(self, task: Task, options: SearchOptions, columns: Columns | None = None) -> None:
         rules, prior = task.rules, task.weights
         num_nodes = len(rules.variables)
         self.step_room = STEP_ROOM * num_nodes
         joined, parted = certain_neighbours(prior, num_nodes)
         must_part = pack_rows((rules.forbidden & rules.forbidden.T) | parted)
-        super().__init__(task, must_part)
+        super().__init__(task, must_part, columns)
         # a pair needs two columns for each clique, and they must fit into the cache together
         max_cliques = min(MAX_CLIQUES, len(self.columns.cache.children) // 4)
         self.state = _make_state(task.start, len(prior.pairs), max_cliques, options.seed)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
 from pathprior.graph.bitset import num_words, unpack_row
-from pathprior.kernels.data.columns import READY, Asked, make_columns
+from pathprior.kernels.data.columns import READY, Asked, Columns, make_columns
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.records import Records, make_records
 from pathprior.kernels.steps import EDGES_ADDED, FINISHED, NEEDS_SCORES, STARTED, STEP
@@ -40,6 +40,10 @@ class SearchOptions:
     """Whether the exact search was chosen because it takes a second at most."""
     time_limit: float | None = None
     """Seconds after which a proof by cutting planes is given up; None as long as its own limit."""
+    more_work: float = 0.0
+    """What the search over classes may do after the first optimum, see `kernels.data.columns`."""
+    times_found: int = 0
+    """Searches from elsewhere that must end at the best class again, which ends it sooner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,10 @@ class SearchResult:
     """No graph within the rules scores more, as far as that was proved."""
     bound_parents: int | None = None
     """What was proved holds for graphs with at most so many parents each; None for all graphs."""
+    num_searches: int = 0
+    """Searches from elsewhere."""
+    found_again: int = 0
+    """Those of them that ended at the same class, but for the one that found it."""
 
     @property
     def score(self) -> float:
@@ -79,10 +87,11 @@ class SearchRun(ABC):
     step_room: int
     """Records of the log that one step may take."""
 
-    def __init__(self, task: Task, barred: Words) -> None:
+    def __init__(self, task: Task, barred: Words, columns: Columns | None = None) -> None:
+        """``columns`` are those of another search with the same scores and rules, to be shared."""
         self.scorer = task.scorer
         self.variables = task.rules.variables
-        self.columns = make_columns(
+        self.columns = columns or make_columns(
             task.scorer.kernel() or Asked(len(barred)),
             barred,
             task.rules.max_parents,
@@ -173,17 +182,18 @@ def drive(run: SearchRun, stop: StopRequest, on_progress: OnProgress | None) -> 
             run.begin()
             start_score = float(state.tally.data_score + state.tally.prior_score)
             run.require_possible()
-        _make_room(run)
+        make_room(run)
         if on_progress is not None:
             num_edges = sum(int(row).bit_count() for row in run.parents.ravel())
             score = float(state.tally.data_score + state.tally.prior_score)
             on_progress(int(state.tally.num_steps), score, num_edges)
     if status == FINISHED:
         run.finish()
-    return _result(run, start_score, is_interrupted=status != FINISHED)
+    log = run.state.log[: run.num_logged]
+    return read_result(run, start_score, log, is_interrupted=status != FINISHED)
 
 
-def _make_room(run: SearchRun) -> None:
+def make_room(run: SearchRun) -> None:
     """Lengthen the log where a step might not fit."""
     log = run.state.log
     if run.state.tally.num_logged + run.step_room >= len(log):
@@ -192,11 +202,13 @@ def _make_room(run: SearchRun) -> None:
         run.state = run.state._replace(log=longer)
 
 
-def _result(run: SearchRun, start_score: float, *, is_interrupted: bool) -> SearchResult:
-    """Read the result off; what the edges are worth counts as prior."""
+def read_result(
+    run: SearchRun, start_score: float, steps: Records, *, is_interrupted: bool
+) -> SearchResult:
+    """Read the result off, and the steps to it; what the edges are worth counts as prior."""
     tally, num_nodes = run.state.tally, len(run.columns.barred)
     adjacency = np.ascontiguousarray(unpack_row(run.best_parents, num_nodes).T)
-    log = run.state.log[: run.num_logged].copy()
+    log = steps.copy()
     edge_term = run.columns.log_edge_odds * int(adjacency.sum())
     if run.columns.log_edge_odds:
         worth = run.columns.log_edge_odds * EDGES_ADDED[log.move]

@@ -45,6 +45,8 @@ def profile_evidence(
 ) -> "pd.DataFrame":
     """Search twice for each belief: among the graphs with its event, and among those without."""
     settings = replace(fit.settings, score=fit.resolved.score, restarts=restarts, seed=seed)
+    # each side is one search and its restarts
+    settings = replace(settings, effort="quick", time_limit=None)
     check_settings(settings, num_jobs)
     table = belief_probabilities(fit.prior.table)
     sides = [

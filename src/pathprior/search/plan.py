@@ -6,9 +6,10 @@ from math import inf
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
-from pathprior.search.class_search import default_shakes, search_classes
+from pathprior.search.class_search import default_shakes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
+from pathprior.search.effort import QUICK, THOROUGH, TIMES_FOUND, search_on, work_of
 from pathprior.search.exact import is_quick, search_exactly
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
@@ -37,15 +38,20 @@ class Plan:
         """Return the plan of a search from another graph."""
         return replace(self, resolved=replace(self.resolved, start=start.edges))
 
-    def reason(self, result: SearchResult, *, is_interrupted: bool) -> StopReason:
+    def reason(self, result: SearchResult, stop: StopRequest) -> StopReason:
         """Why the search stopped."""
-        if is_interrupted:
+        if stop.is_interrupted:
             return StopReason.INTERRUPTED
+        if stop.is_set:
+            return StopReason.OUT_OF_TIME
         if result.bound < inf:
             if not result.is_proven:
                 return StopReason.UNPROVEN
             return StopReason.PROVEN if result.bound_parents is None else StopReason.LIMITED
         search = self.resolved.search
+        if self.options.more_work:
+            is_found = result.found_again >= self.options.times_found
+            return StopReason.FOUND_AGAIN if is_found else StopReason.SPENT
         if search == "equivalence" or (search == "exact" and self.options.tabu):
             return StopReason.SHAKEN if self.options.shakes else StopReason.CLASS_OPTIMUM
         if self.options.tabu:
@@ -81,6 +87,13 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         shakes = default_shakes(task.start.num_nodes) if is_worth_it else 0
     if swap_equivalent is None:
         swap_equivalent = scorer.is_score_equivalent
+    is_final = _what_ends_it(task, settings, search)
+    if settings.effort == THOROUGH and is_final:
+        raise SearchError(
+            f"effort='thorough' goes on after a search over classes, and not with {is_final}: "
+            "leave one of the two out"
+        )
+    effort = QUICK if is_final or search == "exact" else settings.effort
     options = SearchOptions(
         tabu=tabu,
         swap_budget=SWAP_BUDGET if swap_equivalent and has_pairs else 0,
@@ -88,12 +101,16 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         shakes=shakes,
         seed=settings.seed,
         is_quick=weighs_all,
+        time_limit=settings.time_limit,
+        more_work=work_of(effort, task.start.num_nodes, settings.time_limit),
+        times_found=TIMES_FOUND.get(effort, 0),
     )
     resolved = replace(
         settings,
         search=search,
         tabu=tabu,
         shakes=shakes,
+        effort=effort,
         swap_equivalent=swap_equivalent,
         start=task.start.edges,
         expected_parents=task.prior.expected_parents,
@@ -102,7 +119,7 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
 
 
 _SEARCHES: dict[str, Search] = {
-    "equivalence": search_classes,
+    "equivalence": search_on,
     "turning": climb,
     "greedy": climb,
     "exact": search_exactly,
@@ -113,6 +130,20 @@ def _may_be_proved(task: Task, settings: LearnSettings) -> bool:
     """Whether nobody asked for another way, and the best graph of this task is the answer."""
     is_left_open = settings.tabu is None and settings.shakes is None and not settings.restarts
     return is_left_open and task.statements is None and task.data.imputed is None
+
+
+def _what_ends_it(task: Task, settings: LearnSettings, search: str) -> str | None:
+    """What says by itself when the search ends; None if the effort does."""
+    if search in ("turning", "greedy"):
+        return f"search={search!r}"
+    for name in ("shakes", "restarts"):
+        if getattr(settings, name):
+            return name
+    if settings.shakes == 0:
+        return "shakes=0"
+    if task.data.imputed is not None:
+        return f"missing={settings.missing!r}"
+    return None if task.scorer.kernel() is not None else f"the score {settings.score} in Python"
 
 
 def _require(task: Task, settings: LearnSettings) -> None:

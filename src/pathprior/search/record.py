@@ -255,6 +255,7 @@ def _columns(files: _Part) -> tuple[str, ...] | None:
 
 
 def _read_settings(recorded: _Part) -> LearnSettings:
+    recorded = _Part(recorded.path, _BEFORE | recorded.content)
     values = {field.name: recorded.take(field.name) for field in fields(LearnSettings)}
     for name, kinds in _KINDS.items():
         value = values[name]
@@ -285,6 +286,9 @@ def _source(shape: Any, recorded: _Part) -> tuple[str, tuple[float, float]]:
     raise ReportError(f"{recorded.path}: setting 'reliability' cannot be {shape!r}")
 
 
+_BEFORE = {"effort": "quick", "time_limit": None}
+"""What runs did that were recorded before there were these settings."""
+
 _NONE = type(None)
 _KINDS: dict[str, tuple[type, ...]] = {
     "reliability": (list,),
@@ -306,5 +310,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "tabu": (int, _NONE),
     "shakes": (int, _NONE),
     "restarts": (int,),
+    "effort": (str,),
+    "time_limit": (int, float, _NONE),
     "seed": (int,),
 }

@@ -33,6 +33,9 @@ from pathprior.task.task import Task
 MOST = 0.5
 """What a statement counts for in the search for one graph, at most."""
 
+NUM_SEARCHES = 3
+"""Searches among which the effort is divided: the first, and one or more from each beginning."""
+
 
 def alternating(search: Search) -> Search:
     """Make a search that learns how reliable sources are along with the graph.
@@ -50,6 +53,7 @@ def alternating(search: Search) -> Search:
     ) -> SearchResult:
         if task.statements is None:
             return search(task, options, stop, on_progress)
+        options = replace(options, more_work=options.more_work / NUM_SEARCHES)
         turns = _Turns(task, as_counted(task), search, options, stop)
         silent = replace(task, weights=task.weights._replace(log_weights=turns.heard.believed))
         first = search(silent, options, stop, on_progress)
@@ -129,7 +133,8 @@ class _Turns:
         scored = replace(result, prior_score=float(paths) + edge_term)
         gained = float(result.log.data_gain.sum() + result.log.prior_gain.sum())
         # what was proved holds for the last reliabilities only
-        return replace(scored, start_score=_total(scored) - gained, bound=np.inf)
+        start_score = _total(scored) - gained
+        return replace(scored, start_score=start_score, bound=np.inf, num_searches=0, found_again=0)
 
     def _codes(self, result: SearchResult) -> NDArray[np.int64]:
         return graph_codes(self.task, Dag(self.task.rules.variables, result.adjacency))

@@ -1,6 +1,7 @@
 """Random restarts: climb again from disturbed copies of the first optimum, keep the best."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,15 +9,17 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge, reverse_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
-from pathprior.search.driver import SearchResult
+from pathprior.search.driver import BOUND_TOLERANCE, SearchResult
 from pathprior.search.interrupt import StopRequest
-from pathprior.search.plan import Plan
 from pathprior.task.edge_rules import EdgeRules
 from pathprior.task.task import Task
 
+if TYPE_CHECKING:
+    from pathprior.search.plan import Plan
+
 
 def search_again(
-    plan: Plan, task: Task, first: SearchResult, stop: StopRequest, *, num_jobs: int
+    plan: "Plan", task: Task, first: SearchResult, stop: StopRequest, *, num_jobs: int
 ) -> SearchResult:
     """Return the best of ``first`` and of the restarts asked for; ties go to the earlier one.
 
@@ -38,9 +41,11 @@ def search_again(
     runs = Parallel(n_jobs=num_threads, prefer="threads")(delayed(run)(child) for child in children)
     best = first
     for result in runs:
-        if result.data_score + result.prior_score > best.data_score + best.prior_score:
+        if result.score > best.score:
             best = result
-    return best
+    rounding = BOUND_TOLERANCE * max(1.0, abs(best.score))
+    num_found = sum(result.score >= best.score - rounding for result in runs)
+    return replace(best, num_searches=len(runs), found_again=num_found - (best is not first))
 
 
 def possible_start(task: Task, start: Dag, otherwise: Dag) -> Dag:

@@ -62,6 +62,8 @@ class Fit(LearnedGraph):
         Where missing cells were drawn, the graphs of the later rounds; see `missing`. Scores and
         steps are then those of the round that was chosen, on its draws: they do not compare with
         those of other draws.
+    num_searches, found_again
+        How many searches began elsewhere, and how many of them ended at the same score again.
     bound
         No graph within the rules has a higher `score`, as far as that was proved: infinite without
         ``search="exact"``, with statements and where missing cells were drawn.
@@ -80,6 +82,8 @@ class Fit(LearnedGraph):
     rounds: tuple[Dag, ...] = field(default=(), repr=False)
     bound: float = field(default=inf, repr=False)
     bound_parents: int | None = field(default=None, repr=False)
+    num_searches: int = field(default=0, repr=False)
+    found_again: int = field(default=0, repr=False)
 
     @property
     def score(self) -> float:
@@ -91,12 +95,18 @@ class Fit(LearnedGraph):
 
     @property
     def optimality(self) -> str:
-        """How good the graph is among all: ``"proven"``, within a ``"gap ≤ …"``, or ``"local"``.
+        """What is known of how good the graph is among all.
 
-        A local optimum is what other searches than ``"exact"`` end in: no better graph is near.
-        Beyond 25 variables it may say up to how many parents of a variable that was proved.
+        ``"proven"``: none scores higher. ``"gap ≤ …"``: none scores higher by more; beyond 25
+        variables these may say up to how many parents of a variable that was proved.
+        ``"found again 5 times of 8"``: so many of the searches from elsewhere ended at this score
+        again. ``"stopped early"``: there was no time. ``"local"``: no better graph is near.
         """
         if self.bound == inf:
+            if self.stopped_because in (StopReason.INTERRUPTED, StopReason.OUT_OF_TIME):
+                return "stopped early"
+            if self.num_searches:
+                return f"found again {self.found_again} times of {self.num_searches}"
             return "local"
         within = "" if self.bound_parents is None else f" with at most {self.bound_parents} parents"
         if self.stopped_because in (StopReason.PROVEN, StopReason.LIMITED):

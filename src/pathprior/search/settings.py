@@ -7,6 +7,8 @@ import numpy as np
 from pathprior.counting.expected_parents import ExpectedParents
 from pathprior.errors import SearchError
 
+EFFORTS = ("quick", "default", "thorough")
+"""How long the search goes on, see `pathprior.search.effort`."""
 SEARCHES = ("auto", "equivalence", "turning", "greedy", "exact")
 
 MAX_RESTARTS = 10**6
@@ -51,6 +53,8 @@ class LearnSettings:
     tabu: int | None
     shakes: int | None
     restarts: int
+    effort: str
+    time_limit: float | None
     seed: int
 
 
@@ -60,6 +64,9 @@ def check_settings(settings: LearnSettings, num_jobs: int) -> None:
         raise SearchError(
             f"unknown search {settings.search!r}: choose one of {', '.join(SEARCHES)}"
         )
+    if settings.effort not in EFFORTS:
+        raise SearchError(f"unknown effort {settings.effort!r}: choose one of {', '.join(EFFORTS)}")
+    check_time_limit(settings.time_limit)
     for name in ("tabu", "shakes", "restarts", "seed"):
         value = getattr(settings, name)
         if name in ("tabu", "shakes") and value is None:
@@ -79,4 +86,13 @@ def check_settings(settings: LearnSettings, num_jobs: int) -> None:
     if not isinstance(num_jobs, int | np.integer) or num_jobs < -1 or num_jobs == 0:
         raise SearchError(
             f"num_jobs is {num_jobs!r}; give a number of threads, or −1 for all processors"
+        )
+
+
+def check_time_limit(time_limit: float | None) -> None:
+    """Raise unless it is None or a positive number of seconds."""
+    is_number = isinstance(time_limit, int | float | np.number) and not isinstance(time_limit, bool)
+    if time_limit is not None and not (is_number and time_limit > 0):
+        raise SearchError(
+            f"time_limit must be a positive number of seconds, or None, not {time_limit!r}"
         )

@@ -38,6 +38,8 @@ WORDS_PER_ROW = 5
 """Cost of counting one row by histogram, in words of AND + popcount; measured."""
 WORDS_PER_WIDE_ROW = 150
 """The same where the table would be too large, and observed configurations are numbered."""
+WORDS_PER_CODED_PARENT = 400
+"""Cost of coding one parent in one row where a family is scored by itself; measured."""
 WORDS_PER_CELL = 25
 """Cost of scoring a cell of a table of counts."""
 WORDS_PER_CANDIDATE = 700
@@ -112,12 +114,13 @@ def fill_stratum(
     for v in parents:
         nominal *= rows.num_states[v]
     num_configurations = split_family(rows, kept, child, parents, work)
-    score_present(
+    num_words = score_present(
         rows, rule, kept, num_kept, child, parents, num_configurations, nominal, work, out
     )
-    return WORDS_PER_COLUMN + score_additions(
+    num_words += score_additions(
         rows, rule, kept, num_kept, child, parents, barred, num_configurations, nominal, work, out
     )
+    return WORDS_PER_COLUMN + num_words
 
 
 @allocating
@@ -132,10 +135,11 @@ def score_present(
     nominal: float,
     work: Workspace,
     scores: NDArray[np.float64],
-) -> None:
+) -> int:
     """Score the family as it is and without each of its parents.
 
     Removals are summed out of the split family's counts while a dense table of them is small.
+    Returns what it took where it is not, in words.
     """
     r = rows.num_states[child]
     tables = work.tables[work.tables.shape[0] - 1]
@@ -147,6 +151,9 @@ def score_present(
         scores[child] = table_score(
             rule, work.cell_counts, num_configurations, r, nominal, tables, work.large
         )
+    num_words, each = 0, WORDS_PER_CODED_PARENT * num_kept * parents.shape[0]
+    if num_configurations < 0:
+        num_words += each
     stride = nominal
     for which in range(parents.shape[0]):
         v = parents[which]
@@ -159,6 +166,7 @@ def score_present(
             scores[v] = family_score(
                 rows.codes, rows.num_states, rows.shifts, rule, kept, num_kept, child, rest
             )
+            num_words += each
             continue
         low = np.int64(stride)
         reduced = np.int64(nominal) // states
@@ -169,6 +177,7 @@ def score_present(
             for k in range(r):
                 work.counts[at * r + k] += work.cell_counts[j * r + k]
         scores[v] = table_score(rule, work.counts, reduced, r, nominal / states, tables, work.large)
+    return num_words
 
 
 @inner
