@@ -13,7 +13,7 @@ from pathprior.data.table import DataTable
 from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.special import LIKELIHOOD
 from pathprior.score.counted import CountedScore
-from pathprior.score.named import COUNTED
+from pathprior.score.named import OF_STATES
 from pathprior.score.score import Scorer
 
 
@@ -53,7 +53,7 @@ class Strict(CountedScore):
 
 
 def test_a_counted_score_is_a_rule_and_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(COUNTED, "strict", lambda _: Strict())
+    monkeypatch.setitem(OF_STATES, "strict", lambda _: Strict())
     data = pp.load_network("asia").sample(300, seed=4)
     fit = pp.learn(data, score="strict")
     assert fit.resolved.search == "exact"

@@ -10,6 +10,7 @@ from pathprior.score.bdeu import Bdeu
 from pathprior.score.bge import Bge
 from pathprior.score.bic import Bic
 from pathprior.score.counted import CountedScore
+from pathprior.score.families import Families
 from pathprior.score.gaussian_bic import GaussianBic
 from pathprior.score.gram import GramScore
 from pathprior.score.k2 import K2
@@ -26,7 +27,9 @@ COUNTED: dict[str, Callable[[float], CountedScore]] = {
     "aic": lambda _: Aic(),
     "loglik": lambda _: LogLikelihood(),
 }
-"""How to make each score of states, given the equivalent sample size."""
+"""How to make each score of states in the common form, given the equivalent sample size."""
+
+OF_STATES: dict[str, Callable[[float], Score]] = {**COUNTED, "families": Families}
 
 PENALISED = "gaussian-bic"
 """The score whose penalty may have a factor: ``"gaussian-bic:2"``."""
@@ -40,7 +43,7 @@ GAUSSIAN: dict[str, Callable[[], GramScore]] = {
 
 AUTO = "auto"
 
-SCORE_NAMES = (*COUNTED, *GAUSSIAN)
+SCORE_NAMES = (*OF_STATES, *GAUSSIAN)
 
 
 def pick_score(score: str | Score, dataset: Dataset) -> str | Score:
@@ -64,12 +67,12 @@ def make_score(score: str | Score, *, equivalent_sample_size: float = DEFAULT_SA
     penalised, _, factor = score.partition(":")
     if penalised == PENALISED and (penalty := _number(factor)) is not None:
         return GaussianBic(penalty)
-    if score not in COUNTED:
+    if score not in OF_STATES:
         raise SearchError(
             f"unknown score {score!r}: choose one of {', '.join((AUTO, *SCORE_NAMES))}, or pass a "
             "score object such as Bde(network)"
         )
-    return COUNTED[score](equivalent_sample_size)
+    return OF_STATES[score](equivalent_sample_size)
 
 
 def _number(text: str) -> float | None:

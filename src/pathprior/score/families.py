@@ -1,0 +1,124 @@
+"""Families between a full table and nothing: the mean of three marginal likelihoods."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+
+import numpy as np
+
+from pathprior.data.dataset import Dataset
+from pathprior.data.strata import find_strata, one_stratum
+from pathprior.graph.dag import Dag
+from pathprior.kernels.data.additive import MAX_CONFIGURATIONS, make_additive_room
+from pathprior.kernels.data.parts import NUM_PARTS, Parts, PartsRoom, local_score, read_parts
+from pathprior.kernels.data.rows import Rows
+from pathprior.kernels.data.special import LARGE
+from pathprior.kernels.data.strata import Strata
+from pathprior.network.network import BayesianNetwork
+from pathprior.score.rows import make_rows
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
+from pathprior.score.score import Scorer
+from pathprior.score.strata import make_strata
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """log ⅓ (e^T + e^R + e^A): a full table, one of a row's worth in each row, an additive logit.
+
+    Attributes
+    ----------
+    equivalent_sample_size
+        Of the table and of the additive logit: how many rows their prior is worth.
+    """
+
+    equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE
+
+    def __post_init__(self) -> None:
+        require_positive(self.equivalent_sample_size)
+
+    def bind(self, dataset: Dataset) -> "FamiliesScorer":
+        """Lay the data out; equal rows are merged where there are many."""
+        table = dataset.states(may_be_set=True)
+        if dataset.intervened is None:
+            rows = make_rows(table)
+            strata = one_stratum(rows.codes.shape[1], dataset.num_variables)
+        else:
+            rows, strata = make_rows(table, may_merge=False), find_strata(dataset)
+        return FamiliesScorer(self, dataset, rows, make_strata(strata))
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyParts:
+    """The three parts of a family: log marginal likelihoods of the child's values."""
+
+    table: float
+    rows: float
+    additive: float
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """How probable each is, given the data."""
+        values = {"table": self.table, "rows": self.rows, "additive": self.additive}
+        largest = max(values.values())
+        weights = {name: exp(value - largest) for name, value in values.items()}
+        total = sum(weights.values())
+        return {name: weight / total for name, weight in weights.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class FamiliesScorer(Scorer):
+    """The score on one data set."""
+
+    score: Families
+    dataset: Dataset
+    rows: Rows
+    strata: Strata
+
+    @property
+    def is_score_equivalent(self) -> bool:
+        """False: the rows of a table are those of the child given its parents."""
+        return False
+
+    @property
+    def may_rule_out(self) -> bool:
+        """False: counts rule nothing out."""
+        return False
+
+    def local(self, child: int, parents: Sequence[int]) -> float:
+        """Score of one family, to the bit as in a search."""
+        members = np.sort(np.asarray(parents, dtype=np.int64))
+        return float(local_score(self.kernel(), child, members))
+
+    def parts(self, child: int, parents: Sequence[int]) -> FamilyParts:
+        """The three parts of a family, over all rows that count."""
+        kernel, strata = self.kernel(), self.strata
+        members = np.sort(np.asarray(parents, dtype=np.int64))
+        found = np.zeros(NUM_PARTS)
+        for s in strata.which[strata.first[child] : strata.first[child + 1]]:
+            read_parts(kernel, strata.rows[s], strata.sizes[s], child, members)
+            found += kernel.room.parts
+        return FamilyParts(*found.tolist())
+
+    def kernel(self) -> Parts:
+        """The data, the sample size and scratch."""
+        self.rows.codes.flags.writeable = False  # see `CountedScorer.kernel`
+        num_variables, num_rows = self.rows.codes.shape
+        room = PartsRoom(
+            listed=np.empty(num_rows if (self.strata.sizes < num_rows).any() else 0, np.int32),
+            configurations=np.empty(num_rows, np.int32),
+            counts=np.empty(5 * MAX_CONFIGURATIONS, np.int32),
+            totals=np.empty(MAX_CONFIGURATIONS, np.int32),
+            tables=np.empty((2, LARGE + 1)),
+            large=np.empty(6 * MAX_CONFIGURATIONS + 2),
+            members=np.empty(num_variables, np.int64),
+            states=np.empty(num_variables, np.int64),
+            parts=np.empty(NUM_PARTS),
+            additive=make_additive_room(),
+        )
+        return Parts(self.rows, self.strata, float(self.score.equivalent_sample_size), room)
+
+    def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
+        """Posterior means under the BDeu prior."""
+        return BayesianNetwork.estimate(
+            dag, self.dataset, equivalent_sample_size=equivalent_sample_size
+        )
