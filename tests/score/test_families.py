@@ -3,6 +3,7 @@
 from math import log
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -10,11 +11,14 @@ from numpy.typing import NDArray
 
 import pathprior as pp
 from pathprior.data.dataset import Dataset
+from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.kernels.data.additive import Shape, additive_evidence, make_additive_room
 from pathprior.kernels.data.columns import fill_column
+from pathprior.network.tables import count_cells
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.families import Families, FamiliesScorer
+from pathprior.score.family_tables import chances_of, count_family
 from tests.data_tables import make_table, tables
 from tests.kernels import entered
 from tests.oracles import additive as oracle
@@ -171,3 +175,47 @@ def test_merged_rows_count_as_often_as_they_occur() -> None:
     assert scorer.rows.codes.shape[1] < 1000
     counts = count(table, 0, [1, 2])
     assert scorer.local(0, [1, 2]) == pytest.approx(oracle.families(counts, [2, 2], 2.0), rel=1e-9)
+
+
+def test_tables_have_their_axes_in_the_order_asked_for() -> None:
+    table = random_table([3, 2, 4, 2], 500)
+    family = count_family(bound(table).kernel(), 0, [2, 1], 0)
+    codes = [table.codes[v] for v in (2, 1, 0)]
+    assert np.array_equal(family.in_order(family.counts, [2, 1]), count_cells(codes, (4, 2, 3)))
+
+
+def test_the_logits_table_is_the_most_probable_one_of_its_effects() -> None:
+    table = random_table([3, 2, 4, 2], 500)
+    family = count_family(bound(table).kernel(), 0, [1, 2, 3], 0)
+    assert family.chances is not None
+    assert chances_of(family.effects, family.of_parents, 3) == pytest.approx(family.chances)
+    cells = family.counts + 2 / family.counts.size
+    # at the maximum every effect's expected count is its observed one: here those of two marginals
+    expected = cells.sum(axis=1, keepdims=True) * family.chances
+    by_last = [of.reshape(2, 8, 3).sum(axis=1) for of in (cells, expected)]
+    assert by_last[1] == pytest.approx(by_last[0], rel=1e-6)
+
+
+def test_draws_scatter_about_the_mean() -> None:
+    table = random_table([3, 2, 4, 2], 3000)
+    scorer = bound(table)
+    family = count_family(scorer.kernel(), 0, [1, 2], 0)
+    draw, generator = scorer.drawer(), np.random.default_rng(0)
+    drawn = np.array([draw(0, [1, 2], 0, generator).probabilities for _ in range(300)])
+    mean = family.in_order(family.mean(), [1, 2])
+    error = drawn.std(axis=0) / np.sqrt(len(drawn))
+    assert (np.abs(drawn.mean(axis=0) - mean) < 5 * error + 0.01).all()
+
+
+def test_networks_predict_by_the_parts_of_their_families() -> None:
+    """Where the truth is additive and cells are few, better than by full tables."""
+    rng = np.random.default_rng(0)
+    causes = rng.integers(0, 2, (6, 4000))
+    odds = -1.5 + causes.T @ np.full(6, 0.7)
+    data = pd.DataFrame({f"x{i}": causes[i] for i in range(6)}).astype(str)
+    data["y"] = (rng.random(4000) < 1 / (1 + np.exp(-odds))).astype(int).astype(str)
+    few, rest = data[:300], data[300:]
+    dag = pp.Dag.from_edges(data.columns, [(f"x{i}", "y") for i in range(6)])
+    by_parts = Families().bind(read_dataset(few)).estimate(dag, equivalent_sample_size=2.0)
+    by_tables = pp.BayesianNetwork.estimate(dag, few, equivalent_sample_size=2.0)
+    assert by_parts.log_likelihood(rest) > by_tables.log_likelihood(rest) + 100

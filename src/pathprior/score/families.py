@@ -14,10 +14,13 @@ from pathprior.kernels.data.parts import NUM_PARTS, Parts, PartsRoom, local_scor
 from pathprior.kernels.data.rows import Rows
 from pathprior.kernels.data.special import LARGE
 from pathprior.kernels.data.strata import Strata
+from pathprior.network.conditionals import Table
 from pathprior.network.network import BayesianNetwork
+from pathprior.network.tables import table_shapes
+from pathprior.score.family_tables import count_family
 from pathprior.score.rows import make_rows
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
-from pathprior.score.score import Scorer
+from pathprior.score.score import Drawer, Scorer
 from pathprior.score.strata import make_strata
 
 
@@ -113,12 +116,38 @@ class FamiliesScorer(Scorer):
             members=np.empty(num_variables, np.int64),
             states=np.empty(num_variables, np.int64),
             parts=np.empty(NUM_PARTS),
+            is_additive=np.empty(1, np.bool_),
             additive=make_additive_room(),
         )
         return Parts(self.rows, self.strata, float(self.score.equivalent_sample_size), room)
 
+    def drawer(self) -> Drawer:
+        """Tables of the parts, each by its share; see `CountedFamily.draw`."""
+        kernel = self.kernel()
+
+        def draw(
+            child: int, parents: Sequence[int], stratum: int, generator: np.random.Generator
+        ) -> Table:
+            family = count_family(kernel, child, parents, stratum)
+            return Table(family.in_order(family.draw(generator), parents))
+
+        return draw
+
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
-        """Posterior means under the BDeu prior."""
-        return BayesianNetwork.estimate(
-            dag, self.dataset, equivalent_sample_size=equivalent_sample_size
-        )
+        """Posterior means of the parts by their shares, on the rows where a node was not set."""
+        scorer = self
+        if equivalent_sample_size != self.score.equivalent_sample_size:
+            scorer = Families(equivalent_sample_size).bind(self.dataset)
+        kernel = scorer.kernel()
+        variables = self.dataset.variables
+        place = {name: v for v, name in enumerate(variables)}
+        states = self.dataset.states(may_be_set=True).states
+        of_nodes = tuple(states[place[name]] for name in dag.nodes)
+        table_shapes(dag, of_nodes)  # refuses what is too large
+        tables = []
+        for node in dag.nodes:
+            child, parents = place[node], [place[name] for name in dag.parents(node)]
+            stratum = int(self.strata.which[self.strata.first[child]])
+            family = count_family(kernel, child, parents, stratum)
+            tables.append(family.in_order(family.mean(), parents))
+        return BayesianNetwork(dag, of_nodes, tuple(tables))

@@ -51,6 +51,7 @@ class PartsRoom(NamedTuple):
     members: NDArray[np.int64]
     states: NDArray[np.int64]
     parts: NDArray[np.float64]
+    is_additive: NDArray[np.bool_]  # whether the family has a logit of its own; one place
     additive: AdditiveRoom
 
 
@@ -141,7 +142,8 @@ def fill_family(
     by_table = Rule(DIRICHLET, kernel.size, True, 0.0)
     by_row = Rule(DIRICHLET, 1.0 / r, False, 0.0)
     work = WORK_PER_ROW * num_kept * (1 + members.shape[0])
-    if not is_additive(rows, nominal, r, members):
+    room.is_additive[0] = may_be_additive(rows, nominal, r, members)
+    if not room.is_additive[0]:
         parts[TABLE] = family_score(
             rows.codes, rows.num_states, rows.shifts, by_table, kept, num_kept, child, members
         )
@@ -160,7 +162,7 @@ def fill_family(
 
 
 @inner
-def is_additive(rows: Rows, nominal: float, r: int, members: NDArray[np.int64]) -> bool:
+def may_be_additive(rows: Rows, nominal: float, r: int, members: NDArray[np.int64]) -> bool:
     """Whether a family has an additive part that is not its table, within the limits."""
     if members.shape[0] < 2 or nominal > MAX_CONFIGURATIONS:
         return False
