@@ -371,9 +371,10 @@ def evidence_of_marginal(table: Floats, k: int, shape: Shape) -> float:
 def additive_evidence(
     counts: NDArray[np.int32], totals: NDArray[np.int32], shape: Shape, room: AdditiveRoom
 ) -> tuple[float, int]:
-    """A = L + δ(none) + Σ_i [δ(i) − δ(none)] for two parents or more, and Newton's steps.
+    """A = L + δ(none) + Σ_i [δ(i) − δ(none)] − κ(e) + κ(e + N), and Newton's steps.
 
-    δ is what Laplace's method misses where the exact evidence is known.
+    For two parents or more. δ is what Laplace's method misses where the exact evidence is known, κ
+    what it misses of a prior besides: of this one, and of one that is worth all rows as well.
     """
     value, log_det, num_steps = climb_to_maximum(counts, totals, shape, room)
     evidence = laplace_evidence(value, log_det, shape)
@@ -388,4 +389,31 @@ def additive_evidence(
     for i in range(shape.of_parents.shape[0]):
         marginal_table(counts, i, shape, table)
         evidence += evidence_of_marginal(table, shape.of_parents[i], shape) - alone
-    return evidence, num_steps
+    num_rows = 0.0
+    for j in range(shape.num_configurations):
+        num_rows += totals[j]
+    missed = missed_beyond_one(shape, shape.size)
+    return evidence - missed + missed_beyond_one(shape, shape.size + num_rows), num_steps
+
+
+@arithmetic
+def missed_beyond_one(shape: Shape, size: float) -> float:
+    """What Laplace's method misses of ∫ Π π^a dθ, e = ``size``, beyond what is known of one parent.
+
+    Fitted to 460 sampled values, with a root mean square error of 0.05 nats, see
+    benchmarks/additive_prior.py; it vanishes as e grows.
+    """
+    pairs, width = 0.0, 1.0
+    for i in range(shape.of_parents.shape[0]):
+        free = shape.of_parents[i] - 1.0
+        width += free
+        for k in range(i):
+            other = shape.of_parents[k] - 1.0
+            if free * other > 0.0:
+                pairs += (free * other) ** 0.934
+    r = shape.of_child
+    if pairs == 0.0 or r == 1:
+        return 0.0
+    most = math.exp(-0.584) * pairs**1.117 * (r - 1.0) ** 0.84 * width**-0.809
+    middle = math.exp(-0.375) * (1.0 * r) ** 0.352 * width**0.64
+    return float(most / (1.0 + (size / middle) ** 1.307) ** 0.736)
