@@ -1,6 +1,6 @@
 """Families between a full table and nothing: the mean of three marginal likelihoods."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -17,6 +17,9 @@ from pathprior.kernels.data.strata import Strata
 from pathprior.network.conditionals import Table
 from pathprior.network.network import BayesianNetwork
 from pathprior.network.tables import table_shapes
+from pathprior.score.averaged_bdeu import AveragedBdeu
+from pathprior.score.bdeu import Bdeu
+from pathprior.score.counted import CountedScorer
 from pathprior.score.family_tables import count_family
 from pathprior.score.rows import make_rows
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE, require_positive
@@ -101,6 +104,18 @@ class FamiliesScorer(Scorer):
             read_parts(kernel, strata.rows[s], strata.sizes[s], child, members)
             found += kernel.room.parts
         return FamilyParts(*found.tolist())
+
+    @property
+    def has_guides(self) -> bool:
+        """There are four."""
+        return True
+
+    def guides(self) -> Iterator[Scorer]:
+        """BDeu with few pseudo-counts and many, where parents show that say much only together."""
+        size, table = self.score.equivalent_sample_size, self.dataset.states(may_be_set=True)
+        scores = (Bdeu(size), AveragedBdeu(size), Bdeu(5 * size), Bdeu(50 * size))
+        for score in scores:
+            yield CountedScorer(score, self.dataset, score.rule(table), self.rows, self.strata)
 
     def kernel(self) -> Parts:
         """The data, the sample size and scratch."""

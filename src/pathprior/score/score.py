@@ -6,7 +6,7 @@ a kernel (see `pathprior.kernels.data.columns`) the searches run compiled.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -51,6 +51,15 @@ class Scorer(ABC):
     @abstractmethod
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family, by column numbers; −∞ rules it out."""
+
+    @property
+    def has_guides(self) -> bool:
+        """Whether there are `guides`."""
+        return False
+
+    def guides(self) -> Iterator["Scorer"]:
+        """Scorers like this one that are score-equivalent: where they lead a climb may begin."""
+        return iter(())
 
     def kernel(self) -> Kernel | None:
         """A new kernel with scratch of its own, so that searches can run side by side."""

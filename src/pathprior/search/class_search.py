@@ -48,6 +48,8 @@ NUM_VISITED_PLACES = 1 << 12
 """Places for marks of visited classes, a power of two; no more are kept than half of it."""
 
 
+DEFAULT_TABU = 25
+"""Length of the tabu list."""
 FEW_NODES = 20
 """Of up to so many variables all are disturbed at a time, see `pathprior.kernels.classes.shake`."""
 SHAKEN_NODES = 8

@@ -36,6 +36,8 @@ class SearchOptions:
     shakes: int = 0
     """Disturbances in a row that may come to nothing before the search over classes ends."""
     seed: int = 0
+    has_guides: bool = True
+    """Whether the guided search begins where other scores lead besides at the start."""
     is_quick: bool = False
     """Whether the exact search was chosen because it takes a second at most."""
     time_limit: float | None = None

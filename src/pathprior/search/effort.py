@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.bitset import unpack_row
-from pathprior.kernels.records import Records, make_records
-from pathprior.kernels.steps import PUT, STEP, TAKE
+from pathprior.kernels.records import Records
 from pathprior.search.class_search import ClassRun, warn_of_cliques
 from pathprior.search.driver import (
     BOUND_TOLERANCE,
@@ -27,6 +26,7 @@ from pathprior.search.driver import (
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.search.restarts import disturb, possible_start
+from pathprior.search.steps import steps_between
 from pathprior.task.task import Task
 
 QUICK, DEFAULT, THOROUGH = "quick", "default", "thorough"
@@ -186,18 +186,13 @@ class Pursuit:
 
     def _bridge(self, run: ClassRun) -> Records:
         """The edges to be put in and taken out on the way to another run's best graph."""
-        here, there = self._adjacency(self._run), self._adjacency(run)
-        edges = [(PUT, *edge) for edge in np.argwhere(there & ~here).tolist()]
-        edges += [(TAKE, *edge) for edge in np.argwhere(here & ~there).tolist()]
-        steps = make_records(len(edges), STEP)
-        for step, (move, x, y) in zip(steps, edges, strict=True):
-            step.move, step.x, step.y = move, x, y
-            step.data_gain = step.prior_gain = 0.0
-        if len(edges):
-            last, now = self._run.state.tally, run.state.tally
-            steps[0].data_gain = now.best_data_score - last.best_data_score
-            steps[0].prior_gain = now.best_prior_score - last.best_prior_score
-        return steps
+        last, now = self._run.state.tally, run.state.tally
+        return steps_between(
+            self._adjacency(self._run),
+            self._adjacency(run),
+            float(now.best_data_score - last.best_data_score),
+            float(now.best_prior_score - last.best_prior_score),
+        )
 
     def _close(self, run: ClassRun) -> None:
         """Count what a run could not look at."""

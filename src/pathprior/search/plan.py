@@ -6,19 +6,18 @@ from math import inf
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
-from pathprior.search.class_search import default_shakes
+from pathprior.search.class_search import DEFAULT_TABU, default_shakes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.effort import QUICK, THOROUGH, TIMES_FOUND, search_on, work_of
 from pathprior.search.exact import is_quick, search_exactly
+from pathprior.search.guided import search_guided
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.search.settings import LearnSettings
 from pathprior.search.stop_reason import StopReason
 from pathprior.task.task import Task
 
-DEFAULT_TABU = 25
-"""Length of the tabu list of the search over classes."""
 SWAP_BUDGET = 100_000
 """Most search nodes of one swap, of a few μs each."""
 
@@ -74,7 +73,8 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
     if search == "auto":
         may_walk = scorer.may_walk_classes and swap_equivalent is not False
         weighs_all = may_walk and _may_be_proved(task, settings) and is_quick(task)
-        search = "exact" if weighs_all else "equivalence" if may_walk else "turning"
+        otherwise = "guided" if scorer.has_guides else "turning"
+        search = "exact" if weighs_all else "equivalence" if may_walk else otherwise
     walks_classes = search == "equivalence" or (search == "exact" and scorer.may_walk_classes)
     if tabu is None:
         tabu = DEFAULT_TABU if walks_classes else 0
@@ -97,7 +97,7 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
     options = SearchOptions(
         tabu=tabu,
         swap_budget=SWAP_BUDGET if swap_equivalent and has_pairs else 0,
-        is_turning=search in ("turning", "exact") and tabu == 0,
+        is_turning=search in ("turning", "guided", "exact") and tabu == 0,
         shakes=shakes,
         seed=settings.seed,
         is_quick=weighs_all,
@@ -120,6 +120,7 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
 
 _SEARCHES: dict[str, Search] = {
     "equivalence": search_on,
+    "guided": search_guided,
     "turning": climb,
     "greedy": climb,
     "exact": search_exactly,
@@ -134,7 +135,7 @@ def _may_be_proved(task: Task, settings: LearnSettings) -> bool:
 
 def _what_ends_it(task: Task, settings: LearnSettings, search: str) -> str | None:
     """What says by itself when the search ends; None if the effort does."""
-    if search in ("turning", "greedy"):
+    if search in ("guided", "turning", "greedy"):
         return f"search={search!r}"
     for name in ("shakes", "restarts"):
         if getattr(settings, name):
@@ -166,7 +167,12 @@ def _require(task: Task, settings: LearnSettings) -> None:
             "search='equivalence' weighs a class by its member of highest prior, which is what "
             "swap_equivalent=False turns off: leave it out, or use search='greedy'"
         )
-    if settings.shakes and settings.search in ("turning", "greedy"):
+    if settings.search == "guided" and not scorer.has_guides:
+        raise SearchError(
+            f"search='guided' begins where scores that are like {name} lead, and there are none: "
+            "leave search out"
+        )
+    if settings.shakes and settings.search in ("turning", "guided", "greedy"):
         raise SearchError(
             f"search={settings.search!r} is never disturbed: leave shakes out, or ask for restarts"
         )

@@ -33,7 +33,9 @@ def search_again(
     def run(child: np.random.SeedSequence) -> SearchResult:
         generator = np.random.default_rng(child)
         start = possible_start(task, disturb(optimum, task.rules, task.weights, generator), optimum)
-        return plan.run(replace(task, start=start), plan.options, stop, None)
+        # where other scores lead, the first search has been
+        options = replace(plan.options, has_guides=False)
+        return plan.run(replace(task, start=start), options, stop, None)
 
     children = np.random.SeedSequence(plan.resolved.seed).spawn(plan.resolved.restarts)
     # Threads suffice: the kernels release the interpreter. More than processors would only wait.

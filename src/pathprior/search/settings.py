@@ -9,7 +9,7 @@ from pathprior.errors import SearchError
 
 EFFORTS = ("quick", "default", "thorough")
 """How long the search goes on, see `pathprior.search.effort`."""
-SEARCHES = ("auto", "equivalence", "turning", "greedy", "exact")
+SEARCHES = ("auto", "equivalence", "guided", "turning", "greedy", "exact")
 
 MAX_RESTARTS = 10**6
 """Most restarts, and most shakes: beyond it a search would not end."""

@@ -3,7 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pathprior.kernels.steps import DETACH, PUT, SWAP, TAKE
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.kernels.records import Records, make_records
+from pathprior.kernels.steps import DETACH, PUT, STEP, SWAP, TAKE
 from pathprior.search.driver import SearchResult
 
 
@@ -70,3 +74,18 @@ def read_steps(result: SearchResult, names: tuple[str, ...]) -> tuple[Step, ...]
             steps.append(Step(move or moves[code], (edge,), data_gain, prior_gain, score))
         last_code = code
     return tuple(steps)
+
+
+def steps_between(
+    here: NDArray[np.bool_], there: NDArray[np.bool_], data_gain: float, prior_gain: float
+) -> Records:
+    """The edges to put in and take out on the way to another graph; the first gains it all."""
+    edges = [(PUT, *edge) for edge in np.argwhere(there & ~here).tolist()]
+    edges += [(TAKE, *edge) for edge in np.argwhere(here & ~there).tolist()]
+    steps = make_records(len(edges), STEP)
+    for step, (move, x, y) in zip(steps, edges, strict=True):
+        step.move, step.x, step.y = move, x, y
+        step.data_gain = step.prior_gain = 0.0
+    if len(edges):
+        steps[0].data_gain, steps[0].prior_gain = data_gain, prior_gain
+    return steps

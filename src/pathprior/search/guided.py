@@ -1,0 +1,60 @@
+"""Climbs from where other scores lead, for a score that has no equivalence classes to walk between.
+
+Hill climbing over DAGs from the empty graph ends far from the best one. Scores that are like the
+one asked for, but equal for equivalent graphs, are searched by classes first; the climb by the
+score itself begins at each of the graphs that these find.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.graph.dag import Dag
+from pathprior.score.score import Scorer
+from pathprior.search.class_search import DEFAULT_TABU, default_shakes, search_classes
+from pathprior.search.climber import climb
+from pathprior.search.driver import SearchOptions, SearchResult
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.progress import OnProgress
+from pathprior.search.steps import steps_between
+from pathprior.task.task import Task
+
+
+def search_guided(
+    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
+) -> SearchResult:
+    """Climb from the start, and from what the score's guides find; keep the best."""
+    first = climb(task, options, stop, on_progress)
+    best = first
+    for guide in task.scorer.guides() if options.has_guides else ():
+        if stop.is_set:
+            break
+        start = _led_by(guide, task, options, stop)
+        found = climb(replace(task, start=start), options, stop, on_progress)
+        if found.score > best.score:
+            best = _from_start(found, start, first, task.start)
+    return replace(best, is_interrupted=stop.is_set)
+
+
+def _led_by(guide: Scorer, task: Task, options: SearchOptions, stop: StopRequest) -> Dag:
+    """The best graph by another score that a search over classes finds."""
+    walking = replace(options, tabu=DEFAULT_TABU, shakes=default_shakes(task.start.num_nodes))
+    found = search_classes(replace(task, scorer=guide), walking, stop)
+    return Dag(task.rules.variables, found.adjacency)
+
+
+def _from_start(found: SearchResult, start: Dag, first: SearchResult, origin: Dag) -> SearchResult:
+    """Let the steps of a climb begin where the first climb did."""
+    begun, at_origin = _scores_at_start(found), _scores_at_start(first)
+    way = steps_between(origin.adjacency, start.adjacency, *(begun - at_origin).tolist())
+    log = np.concatenate([way, found.log]).view(np.recarray)
+    return replace(found, log=log, start_score=first.start_score)
+
+
+def _scores_at_start(result: SearchResult) -> NDArray[np.float64]:
+    """Data and prior score of the graph that the steps begin at."""
+    log = result.log
+    return np.array(
+        [result.data_score - log.data_gain.sum(), result.prior_score - log.prior_gain.sum()]
+    )
