@@ -74,6 +74,12 @@ def saved(**changes):
     return edit("prior.json", changes)
 
 
+def unmet(**row):
+    """A saved prior that says of its only source what it does not meet."""
+    (source,) = json.loads(saved().read_text("utf-8"))["sources"]
+    return edit("prior.json", {"sources": [source | {"unmet": [row]}]})
+
+
 def sampled(**changes):
     """Save a posterior with some of its arrays changed, and of the text in it some entries."""
     pp.sample_posterior(NAMES["DATA"]).save("posterior.npz")
@@ -135,6 +141,7 @@ NAMES = {
     "run": run,
     "summary": summary,
     "saved": saved,
+    "unmet": unmet,
     "sampled": sampled,
     "misshapen": misshapen,
     "kept": kept,

@@ -1,11 +1,14 @@
 import re
+from functools import partial
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from pathprior.cli.check import check
-from pathprior.errors import BeliefError, DataError
+from pathprior.errors import BeliefError, DataError, PathPriorWarning
+from pathprior.prior import fit
+from pathprior.prior.promise import UnmetBeliefWarning
 
 app = typer.Typer()
 app.command()(check)
@@ -44,6 +47,29 @@ def test_incoherent_beliefs_exit_3_and_say_why(run):
     assert "1 group of beliefs cannot hold together" in output
     assert "force x causes z to at least 0.7; [trial] said 0.6 │ line 2, line 3, line 4" in output
     assert "[trial]" in output
+
+
+def test_what_is_not_met_is_said_beside_its_number(run):
+    with pytest.warns(UnmetBeliefWarning):
+        status, output = run(INCOHERENT.replace("0.6", "0.7"), "--num-nodes", 5)
+    assert status == 0
+    assert "0.8 │ 0.667, not met │" in output
+    assert "Not met: they can all hold only if some graphs get next to no probability" in output
+    assert "not met" not in run(COHERENT, "--num-nodes", 5)[1]
+
+
+def test_what_is_not_decided_is_not_called_incoherent(run, monkeypatch):
+    """Seven causes in a ring cannot all be nearly certain, which no short cycle shows."""
+    monkeypatch.setenv("PATHPRIOR_CACHE", "off")
+    monkeypatch.setattr(fit, "fit_prior", partial(fit.fit_prior, time_limit=2.0))
+    around = [f"v{k},causes,v{(k + 1) % 7},0.99," for k in range(7)]
+    tail = [f"v{k},causes,v{k + 1},0.5," for k in range(6, 10)]  # too much to list
+    with pytest.warns(PathPriorWarning):
+        status, output = run(HEADER + "\n".join([*around, *tail]), "--num-nodes", 11)
+    assert status == 4
+    assert "Not decided: no conflict was found, but chains did not meet all beliefs" in output
+    assert "ncoherent" not in output
+    assert ", not met │" in output
 
 
 def test_sources_may_disagree(run):

@@ -14,6 +14,7 @@ from pathprior.beliefs.event import Event
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.listed import part as listed_part
 from pathprior.prior.listed.newton import fit_soft, project
+from pathprior.prior.prior_file import load_prior
 from pathprior.prior.promise import Promise, UnmetBeliefWarning
 from pathprior.prior.web import part as web_part
 from tests.oracles.graph import all_dags
@@ -100,6 +101,24 @@ def test_a_web_that_misses_beliefs_says_so(monkeypatch):
     monkeypatch.setattr(web_part, "store_web", lambda key, fit: None)
     with pytest.warns(UnmetBeliefWarning, match=r"no conflict among them was found"):
         fit_prior(CHAIN, names(5), counts="web", tolerance=0.05)
+
+
+JUST = [causes("v0", "v1", 0.8), causes("v1", "v2", 0.9), causes("v0", "v2", 0.7)]
+"""They can hold together, but only just."""
+
+
+def test_what_is_missed_stays_with_the_prior(tmp_path):
+    beliefs = [replace(belief, source="one") for belief in JUST]
+    beliefs += [causes("v3", "v4", 0.6, source="one"), causes("v0", "v2", 0.7, source="other")]
+    with pytest.warns(UnmetBeliefWarning) as warned:
+        prior = fit_prior(beliefs, names(9))
+    (unmet,) = prior.unmet
+    assert prior.is_coherent
+    assert unmet.sentence == str(warned[0].message)
+    assert unmet.beliefs == tuple(beliefs[:3])
+    prior.save(tmp_path / "prior.json")
+    assert load_prior(tmp_path / "prior.json").unmet == prior.unmet
+    assert fit_prior(CHAIN, names(5)).unmet == ()
 
 
 def test_only_the_source_that_misses_is_named(monkeypatch):

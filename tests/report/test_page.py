@@ -7,7 +7,11 @@ import pytest
 
 import pathprior as pp
 from pathprior.errors import ReportError
+from pathprior.prior.promise import UnmetBeliefWarning
 from pathprior.report.page import format_report
+from pathprior.report.write import write_fit
+from pathprior.report.write_posterior import write_posterior
+from pathprior.search.record import InputFile, RunInputs
 from pathprior.search.support import edge_support
 from tests.report.conftest import STYLE, TAG
 
@@ -108,6 +112,33 @@ def test_the_title_names_the_data(tmp_path, suffix):
         page = (tmp_path / "report.html").read_text(encoding="utf-8")
         assert f"<title>{escape(title)} – pathprior</title>" in page
         assert f"<h1>{escape(title)}</h1>" in page
+
+
+def test_what_is_not_met_is_said_where_its_number_stands(tmp_path):
+    data = pp.load_network("asia").sample(100, seed=1)[["smoke", "lung", "bronc", "dysp"]]
+    just = [
+        pp.causes("smoke", "lung", 0.8),
+        pp.causes("lung", "bronc", 0.9),
+        pp.causes("smoke", "bronc", 0.7),
+    ]
+    with pytest.warns(UnmetBeliefWarning) as warned:
+        fit = pp.learn(data, just)
+    said = str(warned[0].message)
+    posterior = fit.posterior()
+    fit.report(tmp_path / "fit.html")
+    posterior.report(tmp_path / "posterior.html")
+    for name in ("fit.html", "posterior.html"):
+        page = (tmp_path / name).read_text(encoding="utf-8")
+        assert page.count('<small class="tag">not met</small>') == 3
+        assert f"<li>{said.removeprefix('not met as stated: ')}</li>" in page
+    for result in (fit.prior, fit, posterior):
+        assert f"{said[0].upper()}{said[1:]}." in " ".join(str(result).split())
+    inputs = RunInputs(InputFile(tmp_path / "data.csv", ""), None, "soft", "sources")
+    write_fit(fit, tmp_path / "fit", inputs=inputs)
+    write_posterior(posterior, tmp_path / "posterior", inputs=inputs, settings={})
+    for folder in ("fit", "posterior"):
+        summary = json.loads((tmp_path / folder / "summary.json").read_text(encoding="utf-8"))
+        assert summary["unmet"] == [said]
 
 
 def test_a_file_that_cannot_be_written_is_named(plain_fit, tmp_path):

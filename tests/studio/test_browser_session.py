@@ -164,6 +164,18 @@ def test_beliefs_are_brought_in_from_a_file_and_a_graph(browser, place):
     ]
 
 
+def test_what_is_not_met_is_said_in_the_list(browser, place):
+    with serving(place, "cohort.csv") as server:
+        page = StudioPage(browser, server.address)
+        page.go("beliefs")
+        page.state_belief("age", "causes", "exercise", 80)
+        page.state_belief("exercise", "causes", "fracture", 90)
+        assert page.text("#unmet") == ""
+        page.state_belief("age", "causes", "fracture", 70)
+        page.wait_for_text("#unmet", "they can all hold only if some graphs get next to no")
+        assert all("not met" in cell for cell in page.column("#list", 5))
+
+
 def test_names_with_html_are_shown_as_text(browser, place):
     (place / "odd.csv").write_text(f'"{TAG}",b,c\n' + "0,1,0\n1,0,1\n1,1,0\n" * 20)
     with serving(place, "odd.csv") as server:

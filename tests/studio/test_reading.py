@@ -24,6 +24,9 @@ CHAIN = [
 ]
 CLASH = [pp.causes("a", "b", 0.9), pp.causes("b", "c", 0.9), pp.not_associated("a", "c", 0.9)]
 
+JUST = [pp.causes("a", "b", 0.8), pp.causes("b", "c", 0.9), pp.causes("a", "c", 0.7)]
+"""They can hold together, but only just."""
+
 
 def stated(beliefs, names=NAMES, revision=1, tiers=()):
     return Stated(revision, tuple(names), tuple(enumerate(beliefs, 1)), "auto", tiers)
@@ -41,6 +44,16 @@ def test_few_beliefs_are_read_exactly_at_once():
         assert shown["errors"] == [0.0]
     assert [c["sentence"] for c in reading["conflicts"]] == [c.sentence for c in prior.conflicts]
     assert reading["conflicts"][0]["beliefs"] == [1, 2, 3]
+
+
+def test_what_is_not_met_is_told_with_its_beliefs():
+    beliefs = [pp.causes("d", "e", 0.6), *JUST]
+    for reading in (Reader().read(stated(beliefs)), read_carefully(stated(beliefs))):
+        (unmet,) = reading["unmet"]
+        assert unmet["beliefs"] == [2, 3, 4]
+        assert "a causes b 0.65" in unmet["sentence"]
+        assert reading["conflicts"] == []
+    assert Reader().read(stated(CHAIN[:1]))["unmet"] == []
 
 
 def test_more_beliefs_are_sketched_within_the_errors_told():

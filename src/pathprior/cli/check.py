@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
 
 from pathprior.cli.console import console
 from pathprior.cli.inputs import parse_columns
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from pathprior.beliefs.belief_set import BeliefSet
     from pathprior.prior.path_prior import PathPrior
 
-INCOHERENT = 3
+INCOHERENT, NOT_DECIDED = 3, 4
+"""Exit statuses."""
 
 
 def check(
@@ -36,7 +38,7 @@ def check(
 
     Beliefs of one source must hold together; several sources may disagree, and are weighed.
 
-    Exit status: 0 coherent, 3 incoherent, 2 bad input.
+    Exit status: 0 coherent, 3 incoherent, 4 not decided, 2 bad input.
 
     Example: pathprior check beliefs.csv --data cohort.csv
     """
@@ -76,7 +78,17 @@ def check(
     if prior.is_coherent:
         whose = "the beliefs of each source" if prior.is_pooled else "the stated beliefs"
         console.print(f"[green]Coherent:[/] {whose} can hold together.")
+        for unmet in prior.unmet:
+            reason = f"[yellow]Not met:[/] {escape(unmet.reason)}."
+            console.print(reason, highlight=False, soft_wrap=True)
         return
+    if prior.is_undecided:
+        console.print(
+            "[yellow]Not decided:[/] no conflict was found, but chains did not meet all beliefs, "
+            "so that they may not hold together; state less extreme probabilities.",
+            highlight=False,
+        )
+        raise typer.Exit(NOT_DECIDED)
     _print_conflicts(prior)
     raise typer.Exit(INCOHERENT)
 
@@ -116,7 +128,8 @@ def _variables(
 
 def _print_table(prior: "PathPrior") -> None:
     from pathprior.beliefs.event import Event
-    from pathprior.cli.tables import Column, print_table
+    from pathprior.cli.tables import Column, fitted_cell, print_table
+    from pathprior.report.belief_rows import not_met
 
     print_table(
         [
@@ -134,11 +147,13 @@ def _print_table(prior: "PathPrior") -> None:
                 f"{row.baseline:.3f}",
                 f"{row.stated:g}",
                 *([f"{row.within:.3f}"] if prior.is_pooled else []),
-                f"{row.fitted:.3f}",
+                fitted_cell(row.fitted, is_missed),
                 f"{row.change:+.3f}",
                 str(row.source),
             ]
-            for row in prior.table.itertuples(index=False)
+            for row, is_missed in zip(
+                prior.table.itertuples(index=False), not_met(prior, prior.table), strict=True
+            )
         ],
         title="Beliefs, largest change first",
     )

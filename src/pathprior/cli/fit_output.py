@@ -72,11 +72,13 @@ def _print_beliefs(fit: "Fit") -> None:
     from rich.text import Text
 
     from pathprior.beliefs.event import Event
-    from pathprior.cli.tables import Cell, Column, print_table
-    from pathprior.report.belief_rows import WITHOUT_SUPPORT
+    from pathprior.cli.tables import Cell, Column, fitted_cell, print_table
+    from pathprior.report.belief_rows import WITHOUT_SUPPORT, not_met
 
     rows: list[list[Cell]] = []
-    for row in fit.beliefs_held().itertuples(index=False):
+    held = fit.beliefs_held()
+    missed = not_met(fit.prior, held)
+    for row, is_missed in zip(held.itertuples(index=False), missed, strict=True):
         # no colour: that it holds in one network is no evidence
         mark = "holds" if row.holds else "does not hold"
         if row.is_weak:
@@ -86,7 +88,7 @@ def _print_beliefs(fit: "Fit") -> None:
                 Event.parse(str(row.event)).phrase(str(row.x), str(row.y)),
                 f"{row.baseline:.3f}",
                 f"{row.stated:g}",
-                f"{row.fitted:.3f}",
+                fitted_cell(row.fitted, is_missed),
                 Text.from_markup(f"{row.relation} {mark}"),
             ]
         )

@@ -261,8 +261,8 @@ def print_posterior(found: "Posterior") -> None:
 def _print_beliefs(found: "Posterior") -> None:
     from pathprior.beliefs.evidence import NOT_SETTLED
     from pathprior.cli.evidence_cells import evidence_cells, print_sentences
-    from pathprior.cli.tables import Cell, Column
-    from pathprior.report.belief_rows import phrases
+    from pathprior.cli.tables import Cell, Column, fitted_cell
+    from pathprior.report.belief_rows import not_met, phrases
     from pathprior.report.settled import error_cell
 
     weighed = found.beliefs()
@@ -271,14 +271,18 @@ def _print_beliefs(found: "Posterior") -> None:
             phrase,
             f"{row.baseline:.3f}",
             f"{row.stated:g}",
-            f"{row.fitted:.3f}",
+            fitted_cell(row.fitted, is_missed),
             f"{row.after:.3f}",
             *cells,
             # not said twice in a row
             error_cell(row.error, row.is_settled or row.evidence == NOT_SETTLED),
         ]
-        for phrase, row, cells in zip(
-            phrases(weighed), weighed.itertuples(index=False), evidence_cells(weighed), strict=True
+        for phrase, row, cells, is_missed in zip(
+            phrases(weighed),
+            weighed.itertuples(index=False),
+            evidence_cells(weighed),
+            not_met(found.prior, weighed),
+            strict=True,
         )
     ]
     columns = [

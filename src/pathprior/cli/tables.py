@@ -29,6 +29,13 @@ class Column:
     is_spare: bool = False
 
 
+def fitted_cell(fitted: object, is_missed: bool) -> Cell:
+    """A fitted probability, and whether it is not what was stated."""
+    from pathprior.report.belief_rows import NOT_MET
+
+    return Text(f"{fitted:.3f}, {NOT_MET}", style="yellow") if is_missed else f"{fitted:.3f}"
+
+
 def print_table(
     columns: Sequence[Column], rows: Iterable[Sequence[Cell]], *, title: str | None = None
 ) -> None:

@@ -182,6 +182,7 @@ def fit_prior(
                 wholes[name].is_coherent,
                 wholes[name].webs,
                 wholes[name].rare_pairs,
+                wholes[name].unmet,
             )
             for name, mind in minds.items()
         ),

@@ -17,6 +17,7 @@ from pathprior.prior.constraints import direct_pairs, make_constraints
 from pathprior.prior.part import FitSettings, Part, PartFit
 from pathprior.prior.promise import UnmetBeliefWarning, broken_promises
 from pathprior.prior.reference import AUTO, CountSettings
+from pathprior.prior.unmet import Unmet
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 
@@ -28,13 +29,14 @@ class Whole:
     num_pairs: int
     rare_pairs: tuple[int, ...]
     """Pairs that could be listed, but favour configurations too rare in a sample."""
-    unmet: tuple[UnmetBeliefWarning, ...] = ()
+    unmet: tuple[Unmet, ...] = ()
     """What the fits promised of the beliefs and did not keep."""
 
     @property
     def warnings(self) -> tuple[PathPriorWarning, ...]:
         """Why not to rely on it."""
-        return (*(fit.warning for _, fit in self.fits if fit.warning is not None), *self.unmet)
+        missed = (UnmetBeliefWarning(unmet.sentence) for unmet in self.unmet)
+        return (*(fit.warning for _, fit in self.fits if fit.warning is not None), *missed)
 
     @property
     def log_weights(self) -> NDArray[np.float64]:

@@ -37,6 +37,7 @@ from pathprior.prior.part import FitSettings, Part, Repair
 from pathprior.prior.reference import LISTED, CountSettings, reference_words, tie_probabilities
 from pathprior.prior.remainder import coherent_remainder
 from pathprior.prior.sources import SourceFit
+from pathprior.prior.unmet import Unmet
 from pathprior.prior.web.diagnostics import WebDiagnostics
 from pathprior.prior.web.settings import WebSettings
 
@@ -74,7 +75,7 @@ class PathPrior:
     expected_parents: float | None
     """Parents of a variable on average under the base measure; None where all DAGs are alike."""
     is_coherent: bool
-    """Whether some joint has all stated probabilities, for each source by itself."""
+    """Whether it is known that some joint has all that each source states."""
     effective_samples: float | None
     """How many sampled DAGs the fit rests on (the least of its parts); None if U was counted."""
     num_parts: int
@@ -95,9 +96,17 @@ class PathPrior:
             array.flags.writeable = False
 
     def __repr__(self) -> str:
-        kind = "coherent" if self.is_coherent else "incoherent"
-        beliefs = f"{len(self.beliefs)} {kind} beliefs" if len(self.beliefs) else "no beliefs"
-        return f"PathPrior({len(self.variables)} variables, {beliefs})"
+        return f"PathPrior({len(self.variables)} variables, {self._beliefs_words})"
+
+    @property
+    def _beliefs_words(self) -> str:
+        if not len(self.beliefs):
+            return "no beliefs"
+        if self.is_coherent:
+            return f"{len(self.beliefs)} coherent beliefs"
+        if self.webs and self.is_undecided:
+            return f"{len(self.beliefs)} beliefs not known to be coherent"
+        return f"{len(self.beliefs)} incoherent beliefs"
 
     # -- scoring ---------------------------------------------------------------------------------
 
@@ -225,6 +234,19 @@ class PathPrior:
         if self.is_coherent:
             return ()
         return tuple(one for source in self.sources for one in self._conflicts_of(source))
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it is not known that all beliefs can hold together, nor any that cannot.
+
+        So in a web that chains did not meet, though no short cycle of its beliefs conflicts.
+        """
+        return not self.is_coherent and not self.conflicts
+
+    @property
+    def unmet(self) -> tuple[Unmet, ...]:
+        """What the fit of its own source does not meet, though no conflict of it is known."""
+        return tuple(missed for source in self.sources for missed in source.unmet)
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:

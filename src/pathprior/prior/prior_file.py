@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_file import belief_from_row, belief_row
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.counting.base import check_edge_odds
@@ -20,10 +21,11 @@ from pathprior.prior.constraints import distinct_pairs, mind_columns
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import CountSettings
 from pathprior.prior.sources import Pool, SourceFit, by_source
+from pathprior.prior.unmet import Unmet
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 FORMAT = "pathprior.prior"
-VERSION = 4
+VERSION = 5
 
 
 def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
@@ -61,10 +63,17 @@ def prior_content(prior: PathPrior) -> dict[str, Any]:
                 "is_coherent": source.is_coherent,
                 "webs": [asdict(web) for web in source.webs],
                 "rare_pairs": list(source.rare_pairs),
+                "unmet": [_unmet_row(missed, source) for missed in source.unmet],
             }
             for source in prior.sources
         ],
     }
+
+
+def _unmet_row(missed: Unmet, source: SourceFit) -> dict[str, Any]:
+    """What a source's fit has missed, its beliefs by their places among all of the source."""
+    places = [place for place, belief in enumerate(source.beliefs) if belief in missed.beliefs]
+    return {"beliefs": places, "missed": missed.missed, "reason": missed.reason}
 
 
 def _finite(table: NDArray[np.float64]) -> list[list[float | None]]:
@@ -159,9 +168,18 @@ def _read_sources(
                 is_coherent=bool(source["is_coherent"]),
                 webs=tuple(WebDiagnostics(**web) for web in source["webs"]),
                 rare_pairs=tuple(int(row) for row in source["rare_pairs"]),
+                unmet=tuple(_read_unmet(row, mind) for row in source["unmet"]),
             )
         )
     return tuple(found)
+
+
+def _read_unmet(row: dict[str, Any], mind: tuple[Belief, ...]) -> Unmet:
+    if any(place not in range(len(mind)) for place in row["beliefs"]):
+        raise PriorError("what is not met is not among the beliefs of its source")
+    return Unmet(
+        tuple(mind[place] for place in row["beliefs"]), str(row["missed"]), str(row["reason"])
+    )
 
 
 def _table(content: dict[str, Any], num_pairs: int, name: str) -> NDArray[np.float64]:

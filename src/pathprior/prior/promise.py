@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning
 from pathprior.prior.belief_table import MAX_NAMED, find_vectors
+from pathprior.prior.unmet import Unmet
 
 ROUNDING = 1e-12
 """Where a probability near 1 is met as well as floats can tell."""
@@ -44,8 +45,8 @@ def broken_promises(
     pairs: NDArray[np.int64],
     marginals: NDArray[np.float64],
     promises: Iterable[tuple[Sequence[int], Promise | None]],
-) -> tuple[UnmetBeliefWarning, ...]:
-    """A warning for each promise that is not kept.
+) -> tuple[Unmet, ...]:
+    """What was missed of each promise that is not kept.
 
     Parameters
     ----------
@@ -64,15 +65,17 @@ def broken_promises(
         missed = list(_missed(own, fitted, promise))
         if missed:
             more = f"; and {len(missed) - MAX_NAMED} more" if len(missed) > MAX_NAMED else ""
-            named = "; ".join(missed[:MAX_NAMED])
-            found.append(UnmetBeliefWarning(f"not met as stated: {named}{more}; {promise.excuse}"))
+            named = "; ".join(words for _, words in missed[:MAX_NAMED])
+            those = {belief for belief, _ in missed}
+            beliefs_missed = tuple(belief for belief in own if belief in those)
+            found.append(Unmet(beliefs_missed, f"{named}{more}", promise.excuse))
     return tuple(found)
 
 
 def _missed(
     beliefs: Iterable[Belief], fitted: Mapping[Belief, NDArray[np.float64]], promise: Promise
-) -> Iterator[str]:
-    """What was stated and what became of it, widest gap first."""
+) -> Iterator[tuple[Belief, str]]:
+    """The beliefs that are missed, what was stated and what became of it, widest gap first."""
     gaps = []
     for belief in beliefs:
         for event, stated in zip(belief.named_events, belief.probabilities, strict=False):
@@ -80,5 +83,6 @@ def _missed(
             if not promise.is_kept(stated, after):
                 who = f" by {belief.source}" if belief.source else ""
                 words = f"{event.phrase(belief.x, belief.y)} {after:.6g}, stated {stated:.6g}{who}"
-                gaps.append((abs(after - stated), words))
-    return (words for _, words in sorted(gaps, key=lambda gap: -round(gap[0], 9)))
+                gaps.append((abs(after - stated), belief, words))
+    gaps.sort(key=lambda gap: -round(gap[0], 9))
+    return ((belief, words) for _, belief, words in gaps)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
+from pathprior.prior.unmet import Unmet
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 
@@ -43,6 +44,8 @@ class SourceFit:
     """How the fits of its parts without a listing went."""
     rare_pairs: tuple[int, ...] = ()
     """Rows of its pairs that could be listed, but favour configurations too rare in a sample."""
+    unmet: tuple[Unmet, ...] = ()
+    """What it says that its fit does not meet, though no conflict is known."""
 
     def __post_init__(self) -> None:
         for array in (self.log_weights, self.marginals):

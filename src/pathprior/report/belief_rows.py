@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 WITHOUT_SUPPORT = "by edges that the data hardly support"
 """Said of a belief whose fate rests on edges worth less than a nat to the data score."""
+NOT_MET = "not met"
+"""Said of a belief that its fit misses, though it is in no conflict that is known."""
 
 
 def belief_marks(held: "pd.DataFrame") -> list[BeliefMark]:
@@ -75,6 +77,18 @@ def _evidence(weighed: "pd.DataFrame") -> list[Evidence]:
     factor = "log_bayes_factor" if "log_bayes_factor" in weighed else "log_ratio"
     rows = zip(weighed[factor], weighed["evidence"], bounds, strict=True)
     return [Evidence(float(number), words, bool(bound)) for number, words, bound in rows]
+
+
+def not_met(prior: PathPrior, table: "pd.DataFrame") -> list[bool]:
+    """For each row of a table of beliefs whether the fit misses what was stated."""
+    missed = {
+        (belief.x, belief.y, event.value, stated)
+        for unmet in prior.unmet
+        for belief in unmet.beliefs
+        for event, stated in zip(belief.named_events, belief.stated, strict=True)
+    }
+    rows = table[["x", "y", "event", "stated"]].itertuples(index=False, name=None)
+    return [row in missed for row in rows]
 
 
 def in_conflict(prior: PathPrior) -> NDArray[np.bool_]:

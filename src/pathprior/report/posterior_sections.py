@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pathprior.beliefs.evidence import NOT_SETTLED
 from pathprior.posterior.settling import PosteriorStop
-from pathprior.report.belief_rows import agreements, evidence_numbers, phrases
+from pathprior.report.belief_rows import agreements, evidence_numbers, not_met, phrases
 from pathprior.report.frame import card
 from pathprior.report.legend import EVIDENCE_CLASS
 from pathprior.report.path_matrix import MAX_NAMED
@@ -15,7 +15,7 @@ from pathprior.report.paths_svg import paths_picture, paths_svg, paths_width
 from pathprior.report.posterior_links import links_of
 from pathprior.report.posterior_tables import edge_table
 from pathprior.report.scores_svg import scores_svg
-from pathprior.report.sections import PROBABLE_KEYS, conflict_list
+from pathprior.report.sections import PROBABLE_KEYS, conflict_list, fitted_note
 from pathprior.report.settled import UNSETTLED_PATHS, error_note
 from pathprior.report.text import posterior_ending
 
@@ -62,10 +62,11 @@ def courses_section(posterior: "Posterior") -> str:
         evidence_numbers(table),
         agreements(table),
         table["is_settled"],
+        not_met(posterior.prior, table),
         strict=True,
     )
     rows = []
-    for k, ((phrase, sentence, words, number, agrees, is_settled), course) in enumerate(
+    for k, ((phrase, sentence, words, number, agrees, is_settled, is_missed), course) in enumerate(
         zip(told, courses, strict=True)
     ):
         baseline, stated, fitted, after, error = course
@@ -73,7 +74,7 @@ def courses_section(posterior: "Posterior") -> str:
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">{escape(phrase)}'
             f"</button><small>{escape(sentence)}</small></td>"
-            f'<td class="number">{stated:g}<small>fitted {fitted:.3f}</small>'
+            f'<td class="number">{stated:g}{fitted_note(fitted, is_missed)}'
             f"<small>baseline {baseline:.3f}</small></td>"
             f'<td class="number">{after:.3f}{note}'
             f"{_course(baseline, stated, after, error, is_settled=is_settled)}</td>"

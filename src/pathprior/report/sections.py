@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pathprior.prior.belief_table import WITHIN
 from pathprior.report.belief_rows import (
+    NOT_MET,
     WITHOUT_SUPPORT,
     agreements,
     evidence_numbers,
     in_conflict,
+    not_met,
     phrases,
 )
 from pathprior.report.legend import EDGE_PHRASES, EVIDENCE_CLASS, open_edges, supports_found
@@ -45,14 +47,18 @@ def legend(supports: Sequence[EdgeSupport], *, has_posterior: bool) -> str:
 
 
 def conflict_list(prior: "PathPrior") -> str:
-    """The sentences of conflicts and of disagreements between sources, or nothing."""
+    """Conflicts, what is not met and disagreements between sources in sentences, or nothing."""
+    conflicts = [conflict.sentence for conflict in prior.conflicts]
+    unmet = [f"{one.missed}; {one.reason}" for one in prior.unmet]
+    disagreements = [told.sentence for told in prior.disagreements]
     told = (
-        ("conflicts", "These beliefs cannot hold together", prior.conflicts),
-        ("disagreements", "Sources that disagree, weighed together", prior.disagreements),
+        ("conflicts", "These beliefs cannot hold together", conflicts),
+        ("unmet", "Not met as stated", unmet),
+        ("disagreements", "Sources that disagree, weighed together", disagreements),
     )
     blocks = []
     for name, head, found in told:
-        listed = "".join(f"<li>{escape(one.sentence)}</li>" for one in found)
+        listed = "".join(f"<li>{escape(sentence)}</li>" for sentence in found)
         if found:
             blocks.append(f'<div class="{name}"><h3>{head}</h3><ul>{listed}</ul></div>')
     return "".join(blocks)
@@ -66,8 +72,10 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
     rows = []
     sources, conflicting = fit.prior.table["source"], in_conflict(fit.prior)
     after = ["" for _ in sources] if posterior is None else _after(posterior, held)
-    for k, (row, phrase, source, is_conflicting, said) in enumerate(
-        zip(held.itertuples(index=False), phrases(held), sources, conflicting, after, strict=True)
+    missed = not_met(fit.prior, held)
+    told = zip(phrases(held), sources, conflicting, missed, after, strict=True)
+    for k, (row, (phrase, source, is_conflicting, is_missed, said)) in enumerate(
+        zip(held.itertuples(index=False), told, strict=True)
     ):
         note = f"<small>{escape(str(source))}</small>" if source else ""
         if is_conflicting:
@@ -77,7 +85,7 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">'
             f"{escape(phrase)}</button>{note}{said}</td>"
-            f'<td class="number">{stated:g}{_within(row)}<small>fitted {fitted:.3f}</small>'
+            f'<td class="number">{stated:g}{_within(row)}{fitted_note(fitted, is_missed)}'
             f"<small>baseline {row.baseline:.3f}</small></td>"
             f"<td>{_dots(stated, fitted)}</td>"
             f'<td><span aria-hidden="true">{row.relation}</span> '
@@ -90,6 +98,12 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
         '<th class="number">stated</th><th><span class="unseen">stated against fitted</span></th>'
         f"<th>in the network</th></tr></thead><tbody>{''.join(rows)}</tbody></table>"
     )
+
+
+def fitted_note(fitted: float, is_missed: bool) -> str:
+    """A fitted probability, and whether it is not what was stated."""
+    tag = f'<small class="tag">{NOT_MET}</small>' if is_missed else ""
+    return f"<small>fitted {fitted:.3f}</small>{tag}"
 
 
 def _within(row: Any) -> str:

@@ -42,6 +42,7 @@ def prior_text(prior: PathPrior) -> str:
         formatters=_formatters((WIDTH - FIXED - BASELINE - NUMBER * (len(columns) - 6)) // 2),
     )
     sentences = [f"Cannot hold together: {conflict.sentence}." for conflict in prior.conflicts]
+    sentences += _unmet(prior)
     sentences += [f"{told.sentence[0].upper()}{told.sentence[1:]}." for told in prior.disagreements]
     return "\n".join([repr(prior), table, *(fill(sentence, WIDTH) for sentence in sentences)])
 
@@ -73,7 +74,7 @@ def fit_text(fit: "Fit") -> str:
         index=False,
         formatters=_formatters((WIDTH - FIXED - VERDICT) // 2),
     )
-    return f"{head}\n{table}"
+    return "\n".join([head, table, *_folded(_unmet(fit.prior))])
 
 
 def posterior_text(posterior: "Posterior") -> str:
@@ -92,7 +93,12 @@ def posterior_text(posterior: "Posterior") -> str:
         shown = shown.assign(error=[error_cell(*one) for one in told])
         room -= NUMBER if table["is_settled"].all() else len(error_cell(0.0, False)) + 1
     text = shown.to_string(index=False, formatters=_formatters(room // 2))
-    return "\n".join([head, text, *_folded(evidence_lines(table))])
+    lines = [*_unmet(posterior.prior), *evidence_lines(table)]
+    return "\n".join([head, text, *_folded(lines)])
+
+
+def _unmet(prior: PathPrior) -> list[str]:
+    return [f"Not met as stated: {unmet.missed}; {unmet.reason}." for unmet in prior.unmet]
 
 
 def _folded(lines: Iterable[str]) -> list[str]:

@@ -91,6 +91,7 @@ def write_fit(
             page = format_report(fit, supports, inputs=read)
             place(files.report).write_text(page, encoding="utf-8")
         record = summarise(fit, written, inputs=inputs, folder=folder)
+        record["unmet"] = [unmet.sentence for unmet in fit.prior.unmet]
         summary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return files
 

@@ -120,6 +120,7 @@ def write_posterior(
             "num_chains": posterior.draws.num_chains,
             "num_draws": posterior.draws.num_draws,
             "best_score": posterior.best_score,
+            "unmet": [unmet.sentence for unmet in posterior.prior.unmet],
             "sources": posterior.sources().to_dict("records") if has_statements else None,
             "inputs": keep_inputs(inputs, folder),
             "settings": dict(settings),

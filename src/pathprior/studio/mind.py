@@ -87,7 +87,7 @@ def quiet_fit(
     expected_parents: ExpectedParents,
     progress: Progress = silent,
 ) -> PathPrior:
-    """Fit the prior without warnings: the page shows what they are about beside each number."""
+    """Fit the prior without warnings: the page says beside each number what they are about."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PathPriorWarning)
         return fit_prior(

@@ -23,6 +23,7 @@ from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import tie_probabilities
 from pathprior.prior.sources import Pool, by_source
+from pathprior.prior.unmet import Unmet
 from pathprior.studio.allowed import allowed_range
 from pathprior.studio.following import Following
 from pathprior.studio.graph_pool import (
@@ -221,6 +222,7 @@ def _describe(
             *_clashes(stated.beliefs, within),
             *(_conflict(conflict, stated.beliefs) for conflict in conflicts),
         ],
+        "unmet": [] if prior is None else [_unmet(one, stated.beliefs) for one in prior.unmet],
         "implied": implied,
         "isWithinTiers": within is not None,
         "isTooWide": num_nodes > MOST_NODES,
@@ -281,6 +283,11 @@ def _clashes(beliefs: Sequence[tuple[int, Belief]], within: Within | None) -> It
 def _conflict(conflict: Conflict, beliefs: Sequence[tuple[int, Belief]]) -> JsonObject:
     members = [number for number, belief in beliefs if belief in conflict.beliefs]
     return {"sentence": conflict.sentence, "beliefs": members}
+
+
+def _unmet(missed: Unmet, beliefs: Sequence[tuple[int, Belief]]) -> JsonObject:
+    members = [number for number, belief in beliefs if belief in missed.beliefs]
+    return {"sentence": f"{missed.missed}; {missed.reason}", "beliefs": members}
 
 
 def _share(probabilities: NDArray[np.float64], event: Event) -> float:

@@ -12,15 +12,17 @@ export const makeList = (editor) => {
     "aria-label": "Filter the beliefs",
   });
   const count = h("span", { class: "quiet", role: "status" });
+  const missed = h("div", { id: "unmet", "aria-live": "polite" });
   const body = h("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Beliefs" });
   const element = h(
     "section",
     { class: "card beliefs-list" },
     h("div", { class: "toolbar" }, h("h2", {}, "Beliefs"), count, filter),
+    missed,
     body,
   );
 
-  const row = (belief, clashing) => {
+  const row = (belief, clashing, unmet) => {
     const read = state.reading?.beliefs?.[belief.number];
     return belief.phrases.map((phrase, k) =>
       h(
@@ -45,7 +47,12 @@ export const makeList = (editor) => {
         ),
         h("td", { class: "number", "data-head": "baseline" }, number(read?.baseline[k])),
         h("td", { class: "number", "data-head": "stated" }, number(belief.probability[k])),
-        h("td", { class: "number", "data-head": "fitted" }, fitted(read, k)),
+        h(
+          "td",
+          { class: "number", "data-head": "fitted" },
+          fitted(read, k),
+          unmet.has(belief.number) && h("small", { class: "tag" }, "not met"),
+        ),
         h(
           "td",
           {},
@@ -82,7 +89,23 @@ export const makeList = (editor) => {
       ["Fitted", "number"],
       [""],
     ];
-    const rows = matches.flatMap((belief) => row(belief, clashing));
+    const told = reading?.unmet ?? [];
+    const unmet = new Set(told.flatMap((one) => one.beliefs));
+    const rows = matches.flatMap((belief) => row(belief, clashing, unmet));
+    show(
+      missed,
+      told.length > 0 &&
+        h(
+          "div",
+          { class: "unmet" },
+          h("h3", {}, "Not met as stated"),
+          h(
+            "ul",
+            {},
+            told.map((one) => h("li", {}, one.sentence)),
+          ),
+        ),
+    );
     show(
       body,
       rows.length
