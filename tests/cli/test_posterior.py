@@ -126,6 +126,10 @@ def test_what_no_experiment_can_set_is_named(asia, tmp_path):
     assert pp.load_posterior(tmp_path / "posterior" / "posterior.npz").fixed == ("bronc",)
     result = run("learn", data, "--out", tmp_path, "--fixed", "bronc")
     assert "only --posterior asks" in str(result.exception)
+    none = tmp_path / "none"
+    result = run("learn", data, "--out", none, "--posterior", "--fixed", "nobody")
+    assert "unknown node 'nobody'" in str(result.exception)
+    assert not none.exists()
 
 
 def test_chains_show_their_errors(asia, tmp_path, capsys, monkeypatch):

@@ -24,6 +24,7 @@ from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
 if TYPE_CHECKING:
     from pathprior.beliefs.statement import Statement
+    from pathprior.data.dataset import Dataset
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.record import RecordedRun, RunInputs
     from pathprior.search.result import Fit
@@ -120,12 +121,13 @@ def learn(
             seed=seed,
         )
     progress = progress and error_console.is_terminal
-    fit = _learn(inputs, settings, num_jobs=jobs, progress=progress)
+    names = parse_fixed(fixed)
+    dataset = _read(inputs, settings, names)
+    fit = _learn(dataset, inputs, settings, num_jobs=jobs, progress=progress)
     _write(fit, out, inputs, recorded, report=report)
     if evidence and fit.has_beliefs and _may_go_on(fit, "evidence"):
         _compare(fit, out, num_jobs=jobs, progress=progress)
     if posterior and _may_go_on(fit, "posterior"):
-        names = parse_fixed(fixed)
         _go_on(fit, out, inputs, report=report, fixed=names, num_jobs=jobs, progress=progress)
 
 
@@ -175,24 +177,38 @@ def _write(
         _print_repetition(recorded, files.network)
 
 
-def _learn(
-    inputs: "RunInputs", settings: "LearnSettings", *, num_jobs: int, progress: bool
-) -> "Fit":
-    from dataclasses import asdict
-
+def _read(
+    inputs: "RunInputs", settings: "LearnSettings", fixed: tuple[str, ...] | None
+) -> "Dataset":
+    """Read the data; a name in ``fixed`` that they lack is refused before anything is written."""
     from pathprior.data.door import read_dataset
-    from pathprior.graph.dag import Dag
-    from pathprior.search.learn import learn as learn_network
+    from pathprior.posterior.settings import named_variables
 
-    kinds = dict(settings.kinds)
     dataset = read_dataset(
         inputs.data.path,
         columns=inputs.columns,
-        kinds=kinds,
+        kinds=dict(settings.kinds),
         interventions=settings.interventions,
         interventions_kind=settings.interventions_kind,
         missing=settings.missing,
     )
+    named_variables(dataset.variables, fixed or ())
+    return dataset
+
+
+def _learn(
+    dataset: "Dataset",
+    inputs: "RunInputs",
+    settings: "LearnSettings",
+    *,
+    num_jobs: int,
+    progress: bool,
+) -> "Fit":
+    from dataclasses import asdict
+
+    from pathprior.graph.dag import Dag
+    from pathprior.search.learn import learn as learn_network
+
     prior = None
     statements: tuple[Statement, ...] = ()
     if inputs.beliefs is not None:
@@ -206,7 +222,8 @@ def _learn(
             num_jobs=num_jobs,
             progress=progress,
         )
-    how = asdict(settings) | {"kinds": kinds, "reliability": dict(settings.reliability)}
+    pairs = {"kinds": dict(settings.kinds), "reliability": dict(settings.reliability)}
+    how = asdict(settings) | pairs
     if settings.start is not None:
         how["start"] = Dag.from_edges(dataset.variables, settings.start)
     return learn_network(
