@@ -63,7 +63,7 @@ def belief_table(
     if within is not None:
         frame.insert(COLUMNS.index("fitted"), WITHIN, alone)
     # rounding first: changes that differ by solver noise keep the order of the beliefs
-    order = np.argsort(-frame["change"].abs().round(9).to_numpy(float), kind="stable")
+    order = np.argsort(-np.abs(frame["change"].to_numpy(float)).round(9), kind="stable")
     return frame.iloc[order].reset_index(drop=True)
 
 
