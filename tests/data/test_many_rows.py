@@ -86,9 +86,14 @@ def test_the_same_rows_come_from_everywhere(
     assert rows_of(dataset) == rows_of(plain)
 
 
-@pytest.mark.parametrize("source", [as_csv, as_parquet, as_dask])
-def test_the_same_graph_is_learned(source: Source, frame: pd.DataFrame, tmp_path: Path) -> None:
-    fit, plain = learn(source(frame, tmp_path)), learn(frame)
+@pytest.mark.parametrize(
+    ("source", "score"),
+    [(as_csv, "auto"), (as_parquet, "auto"), (as_dask, "auto"), (as_dask, "families")],
+)
+def test_the_same_graph_is_learned(
+    source: Source, score: str, frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    fit, plain = learn(source(frame, tmp_path), score=score), learn(frame, score=score)
     assert fit.dag == plain.dag
     assert fit.score == pytest.approx(plain.score, rel=1e-12)
 

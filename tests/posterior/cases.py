@@ -15,6 +15,9 @@ from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
+from pathprior.score.bdeu import Bdeu
+from pathprior.score.families import Families
+from pathprior.score.k2 import K2
 from pathprior.score.named import make_score
 from pathprior.task.start import find_start
 from pathprior.task.task import make_task
@@ -25,6 +28,7 @@ from tests.oracles.ties import random_weights
 NUM_ROWS, SAMPLE_SIZE = 40, 3.0
 ROUNDING = 1e-12
 USUAL = 25
+NAMED = {Bdeu: "bdeu", K2: "k2", Families: "families"}
 NAMES = tuple("abcde")
 
 
@@ -68,7 +72,6 @@ def exact(task):
     is_set = task.data.intervened
     if is_set is None:
         is_set = np.zeros(rows.codes.shape, dtype=bool)
-    score = "bdeu" if task.scorer.is_score_equivalent else "k2"
     return oracle.probabilities(
         len(rules.variables),
         lambda v, parents: score_left_alone(
@@ -77,7 +80,7 @@ def exact(task):
             is_set,
             v,
             parents,
-            score=score,
+            score=NAMED[type(task.score)],
             equivalent_sample_size=SAMPLE_SIZE,
         ),
         weights.pairs,
@@ -147,10 +150,10 @@ def stationary_draws(task, mix, *, num_chains, num_draws, margin, seed):
     return places(np.array(drawn))
 
 
-def cases(num_nodes, num_cases):
-    """Tasks, with and without rules, two scores, and margins of short and long lists."""
+def cases(num_nodes, num_cases, scores=("bdeu", "bdeu", "bdeu", "k2")):
+    """Tasks, with and without rules, some scores, and margins of short and long lists."""
     for seed in range(num_cases):
-        score = "k2" if seed % 4 == 3 else "bdeu"
+        score = scores[seed % len(scores)]
         task = random_task(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
         yield task, (1.5, 4.0)[seed // 2 % 2]
 

@@ -81,7 +81,7 @@ def three_columns(seed=0, num_rows=25):
     return frame
 
 
-@pytest.mark.parametrize("score", ["bdeu", pytest.param("k2", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("score", ["bdeu", "families", pytest.param("k2", marks=pytest.mark.slow)])
 def test_graphs_have_their_probabilities_summed_over_three_cells(score):
     beliefs = [pp.causes("a", "c", 0.8)]
     task = filled(read_dataset(three_columns(), missing="em"), make_score(score), beliefs)
@@ -194,10 +194,10 @@ def test_states_and_dropped_rows_are_weighed_exactly():
 
 def test_what_cannot_be_drawn_is_refused():
     frame = three_columns(num_rows=60)
-    with pytest.raises(PosteriorError, match="use bdeu, k2 or bge"):
+    with pytest.raises(PosteriorError, match="use bdeu, k2, families or bge"):
         pp.sample_posterior(frame, missing="em", score="bic")
     mixed = frame.assign(d=np.random.default_rng(0).normal(size=60))
-    with pytest.raises(PosteriorError, match="use bdeu, k2 or bge"):
+    with pytest.raises(PosteriorError, match="use bdeu, k2, families or bge"):
         pp.sample_posterior(mixed, missing="em")
     with pytest.raises(PosteriorError, match="method='exact' weighs graphs on complete data"):
         pp.sample_posterior(frame, missing="em", method="exact")

@@ -18,15 +18,19 @@ def test_moves_keep_the_posterior(number, mix):
     check(number, mix, num_nodes=4, num_cases=12)
 
 
+def test_they_keep_that_of_families():
+    check(len(SETS) + len(MOVES), MIX, num_nodes=4, num_cases=6, scores=["families"])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bridge", "redraw_block"])
 def test_large_moves_keep_the_posterior_on_five_nodes(name):
     check(len(SETS) + MOVES.index(name), {name: 1.0}, num_nodes=5, num_cases=6)
 
 
-def check(number, mix, *, num_nodes, num_cases):
+def check(number, mix, *, num_nodes, num_cases, **options):
     found = []
-    for case, (task, margin) in enumerate(cases(num_nodes, num_cases)):
+    for case, (task, margin) in enumerate(cases(num_nodes, num_cases, **options)):
         drawn = stationary_draws(
             task, mix, num_chains=600, num_draws=4, margin=margin, seed=[number, case]
         )

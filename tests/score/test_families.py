@@ -1,5 +1,6 @@
 """The score of families: against its definition, and where it must not depend on names or order."""
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -22,6 +23,7 @@ from pathprior.score.family_tables import chances_of, count_family
 from tests.data_tables import make_table, tables
 from tests.kernels import entered
 from tests.oracles import additive as oracle
+from tests.oracles.score import count_family as count_family_of
 from tests.oracles.score import local_score
 
 
@@ -109,10 +111,7 @@ def bound(table: DataTable) -> FamiliesScorer:
 
 def count(table: DataTable, child: int, parents: list[int]) -> NDArray[np.int64]:
     """Counts by configuration, the first parent's state fastest."""
-    shape = [int(table.num_states[v]) for v in (*reversed(parents), child)]
-    counts = np.zeros(shape, np.int64)
-    np.add.at(counts, tuple(table.codes[v] for v in (*reversed(parents), child)), 1)
-    return counts.reshape(-1, shape[-1])
+    return count_family_of(table.codes, table.num_states.tolist(), child, parents)
 
 
 def random_table(num_states: list[int], num_rows: int, seed: int = 0) -> DataTable:
@@ -175,6 +174,39 @@ def test_merged_rows_count_as_often_as_they_occur() -> None:
     assert scorer.rows.codes.shape[1] < 1000
     counts = count(table, 0, [1, 2])
     assert scorer.local(0, [1, 2]) == pytest.approx(oracle.families(counts, [2, 2], 2.0), rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["hard", "soft"])
+def test_experiments_cost_nothing_where_no_row_shows_a_mechanism(kind: str) -> None:
+    """Set in every row: the same with any parents. Changed in every row: as if nothing had been."""
+    table = random_table([3, 2, 2, 2], 40)
+    is_set = np.zeros((4, 40), bool)
+    is_set[0] = True
+    dataset = replace(Dataset.of_codes(table), intervened=is_set, are_soft=kind == "soft")
+    scorer, alone = Families().bind(dataset), bound(table)
+    for parents in ([], [1], [1, 2], [1, 2, 3]):
+        assert scorer.local(0, parents) == (alone.local(0, parents) if kind == "soft" else 0.0)
+        assert scorer.local(1, [2, 3]) == pytest.approx(alone.local(1, [2, 3]), abs=1e-12)
+
+
+def test_soft_experiments_are_scored_apart() -> None:
+    table = random_table([3, 2, 2], 60)
+    is_set = np.zeros((3, 60), bool)
+    is_set[0, :20] = True
+    soft = replace(Dataset.of_codes(table), intervened=is_set, are_soft=True)
+    hard, others = (replace(soft, intervened=rows, are_soft=False) for rows in (is_set, ~is_set))
+    whole, left_alone, changed = (
+        Families().bind(data).local(0, [1, 2]) for data in (soft, hard, others)
+    )
+    assert whole == pytest.approx(left_alone + changed)
+    assert left_alone == pytest.approx(
+        local_score(table.codes[:, 20:], [3, 2, 2], 0, [1, 2], score="families"), rel=1e-8
+    )
+
+
+def test_its_prior_is_worth_what_the_score_says() -> None:
+    data = pp.load_network("asia").sample(100, seed=0)[["smoke", "lung", "bronc"]]
+    assert pp.learn(data, score=Families(5.0)).prior_rows == 5.0
 
 
 def test_tables_have_their_axes_in_the_order_asked_for() -> None:

@@ -29,9 +29,11 @@ def log_odds(probability):
     return log(probability / (1 - probability))
 
 
-@pytest.mark.parametrize("rules", [{}, {"forbidden": [("d", "a")]}])
-def test_the_best_graphs_are_those_of_all(data, rules):
-    fit = pp.learn(data, BELIEFS, **rules)
+@pytest.mark.parametrize(
+    "options", [{}, {"forbidden": [("d", "a")]}, {"score": "families"}], ids=str
+)
+def test_the_best_graphs_are_those_of_all(data, options):
+    fit = pp.learn(data, BELIEFS, **options)
     graphs = fit.posterior().graphs
     every, scores = [graph.dag for graph in graphs], np.array([graph.score for graph in graphs])
     table = fit.evidence()

@@ -50,7 +50,15 @@ def test_experiments_direct_a_chain(search: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("score", "kind"),
-    [("bdeu", "hard"), ("bic", "hard"), ("bge", "hard"), ("bdeu", "soft"), ("mixed", "hard")],
+    [
+        ("bdeu", "hard"),
+        ("bic", "hard"),
+        ("bge", "hard"),
+        ("mixed", "hard"),
+        ("bdeu", "soft"),
+        ("families", "hard"),
+        ("families", "soft"),
+    ],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_no_graph_scores_higher(score: str, kind: str, seed: int) -> None:

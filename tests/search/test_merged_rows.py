@@ -17,13 +17,16 @@ def many() -> DataTable:
     return load_network("asia").sample_table(70_000, seed=4)
 
 
-@pytest.mark.parametrize("search", ["auto", "greedy", "exact"])
+@pytest.mark.parametrize(
+    ("search", "score"),
+    [("auto", "bdeu"), ("greedy", "bdeu"), ("exact", "bdeu"), ("auto", "families")],
+)
 def test_the_same_graph_is_learned(
-    many: DataTable, search: str, monkeypatch: pytest.MonkeyPatch
+    many: DataTable, search: str, score: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = learn(Dataset.of_codes(merged(many)), search=search)
+    few = learn(Dataset.of_codes(merged(many)), search=search, score=score)
     monkeypatch.setattr(layout, "MERGED_FROM", many.num_rows + 1)
-    plain = learn(many, search=search)
+    plain = learn(many, search=search, score=score)
     assert few.dag == plain.dag
     assert few.score == pytest.approx(plain.score, rel=1e-12)
     for one, other in zip(few.network().tables, plain.network().tables, strict=True):

@@ -90,20 +90,23 @@ class FamiliesScorer(Scorer):
         """False: counts rule nothing out."""
         return False
 
+    @property
+    def prior_rows(self) -> float:
+        """Those of the table and of the additive logit."""
+        return self.score.equivalent_sample_size
+
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family, to the bit as in a search."""
         members = np.sort(np.asarray(parents, dtype=np.int64))
         return float(local_score(self.kernel(), child, members))
 
     def parts(self, child: int, parents: Sequence[int]) -> FamilyParts:
-        """The three parts of a family, over all rows that count."""
+        """The three parts of a family, on the rows in which the child was left alone."""
         kernel, strata = self.kernel(), self.strata
         members = np.sort(np.asarray(parents, dtype=np.int64))
-        found = np.zeros(NUM_PARTS)
-        for s in strata.which[strata.first[child] : strata.first[child + 1]]:
-            read_parts(kernel, strata.rows[s], strata.sizes[s], child, members)
-            found += kernel.room.parts
-        return FamilyParts(*found.tolist())
+        s = strata.which[strata.first[child]]
+        read_parts(kernel, strata.rows[s], strata.sizes[s], child, members)
+        return FamilyParts(*kernel.room.parts.tolist())
 
     @property
     def has_guides(self) -> bool:

@@ -102,11 +102,13 @@ def fill_parts(
 
 @inner
 def score_family(kernel: Parts, child: int, members: NDArray[np.int64]) -> tuple[float, int]:
-    """Sum over the strata of the child, and the work done."""
+    """Sum over the strata of the child, and the work done; one without a row has no family."""
     strata = kernel.strata
     score, work = 0.0, 0
     for i in range(strata.first[child], strata.first[child + 1]):
         s = strata.which[i]
+        if strata.sizes[s] == 0:
+            continue
         work += fill_family(kernel, strata.rows[s], strata.sizes[s], child, members)
         score += mean_of_parts(kernel.room.parts)
     return score, work
