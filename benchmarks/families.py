@@ -3,6 +3,7 @@
     python benchmarks/families.py networks [--networks …] [--num-rows 300 1000 3000] [--repeats 20]
     python benchmarks/families.py tables [--repeats 4]
     python benchmarks/families.py independent [--repeats 20]
+    python benchmarks/families.py cases [--repeats 40]
 
 `networks`: SHD of classes, edges that DAGs do not share ("directed"), the gain in log likelihood
 per row on 1000 fresh rows, and processor time, on the bundled networks, four of pgmpy's, and random
@@ -10,7 +11,8 @@ ones of 20 nodes and 40 edges whose tables are rows from Dir(½), logits, and no
 shuffled. Differences are paired, in brackets their standard errors; the last lines are geometric
 means of ratios of SHD + 1. `tables`: held-out log likelihood per row on real tables of the packages
 lifelines and causaldata, whose numbers are cut in three (two thirds to learn from, one to test on).
-`independent`: sets of 20 columns without an edge in which one is found.
+`independent`: sets of 20 columns without an edge in which one is found. `cases`: what an edge gains
+in two medical tables, alone and beside others, and with the exposure permuted (docs/families.md).
 """
 
 import argparse
@@ -23,7 +25,9 @@ import pandas as pd
 from base import HELD_OUT, load
 
 import pathprior as pp
+from pathprior.data.door import read_dataset
 from pathprior.errors import PathPriorWarning
+from pathprior.score.named import make_score
 
 BUNDLED = ("asia", "child", "insurance", "alarm", "hepar2", "win95pts")
 RANDOM = ("rows", "logit", "noisy-or")
@@ -232,15 +236,52 @@ def independent(args: argparse.Namespace) -> None:
         print(f"{score}: an edge in {found} of {args.repeats}")
 
 
+def gain(table: pd.DataFrame, score: str, edge: tuple[str, str], others: list[str]) -> float:
+    """Local score of the child with the others and the parent, less that with the others."""
+    scorer = make_score(score).bind(read_dataset(table))
+    (parent, child), place = edge, list(table.columns).index
+    rest = [place(name) for name in others]
+    return scorer.local(place(child), [place(parent), *rest]) - scorer.local(place(child), rest)
+
+
+def cases(args: argparse.Namespace) -> None:
+    """Aid and arrest (rossi), quitting smoking and weight (nhefs): numbers are cut in three."""
+    import causaldata
+    from lifelines import datasets
+
+    weight = causaldata.nhefs.load_pandas().data.dropna(subset=["wt82_71"])
+    for table, edge, others in (
+        (datasets.load_rossi(), ("fin", "arrest"), ["age", "wexp", "mar"]),
+        (weight, ("qsmk", "wt82_71"), ["age", "sex", "exercise", "active"]),
+    ):
+        states = as_states(table[[*edge, *others]])
+        for k in range(len(others) + 1):
+            found = [f"{score} {gain(states, score, edge, others[:k]):.1f}" for score in SCORES]
+            print(f"{' → '.join(edge)} beside {others[:k]}: {', '.join(found)}")
+        for score in SCORES:
+            permuted = []
+            for seed in range(args.repeats):
+                rng = np.random.default_rng(seed)
+                mixed = states.assign(**{edge[0]: rng.permutation(states[edge[0]].to_numpy())})
+                permuted.append(gain(mixed, score, edge, others))
+            print(f"  permuted, {score}: mean {np.mean(permuted):.1f}, highest {max(permuted):.1f}")
+
+
 def main() -> None:
     warnings.simplefilter("ignore", PathPriorWarning)
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("networks", "tables", "independent"))
+    parser.add_argument("what", choices=("networks", "tables", "independent", "cases"))
     parser.add_argument("--networks", nargs="+", default=[*BUNDLED, *HELD_OUT, *RANDOM])
     parser.add_argument("--num-rows", nargs="+", type=int, default=[300, 1000, 3000])
     parser.add_argument("--repeats", type=int, default=20)
     args = parser.parse_args()
-    {"networks": networks, "tables": tables, "independent": independent}[args.what](args)
+    of_name = {
+        "networks": networks,
+        "tables": tables,
+        "independent": independent,
+        "cases": cases,
+    }
+    of_name[args.what](args)
 
 
 if __name__ == "__main__":

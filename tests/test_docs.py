@@ -33,6 +33,7 @@ EXPLAINING = [
         "counting",
         "direct",
         "equivalence-search",
+        "families",
         "networks",
         "posterior",
         "prior",

@@ -53,7 +53,8 @@ Missing = Annotated[
 ScoreName = Annotated[
     str,
     typer.Option(
-        help="bdeu, k2, bic, aic, loglik (with --max-parents); bge, gaussian-bic; mixed; auto."
+        help="bdeu, averaged-bdeu, families, k2, bic, aic, loglik (with --max-parents); bge, "
+        "gaussian-bic; mixed; auto."
     ),
 ]
 Penalty = Annotated[

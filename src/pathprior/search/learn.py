@@ -105,8 +105,9 @@ def learn(
         depends on what is observed at most. ``"state"`` makes missing a state, ``"drop"`` leaves
         out every row with a missing value. `Fit.missing` says what was done.
     score
-        Of states ``"bdeu"``, ``"averaged-bdeu"`` (over sample sizes), ``"k2"``, ``"bic"``,
-        ``"aic"`` or ``"loglik"``, of real numbers ``"bge"`` or ``"gaussian-bic"`` (with twice the
+        Of states ``"bdeu"``, ``"averaged-bdeu"`` (over sample sizes), ``"families"`` (a full table
+        or additive effects, as each family needs), ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``,
+        of real numbers ``"bge"`` or ``"gaussian-bic"`` (with twice the
         penalty ``"gaussian-bic:2"``), of both ``"mixed"``; or a score object such as
         ``Bde(network)`` or ``GaussianBic(penalty=2)``. ``"auto"`` is BDeu, BGe or mixed, by the
         columns. The log-likelihood needs ``max_parents``: the full graph has the highest.
