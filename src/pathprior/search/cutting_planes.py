@@ -6,7 +6,9 @@ no DAG scores more than
 
     Σ_v max over families of v of (score + Σ prices of the clusters that it keeps) − Σ λ,
 
-so that a bound is one whatever the accuracy of the programme that proposed the prices.
+so that a bound is one whatever the accuracy of the programme that proposed the prices. Pairs whose
+paths count are nodes of their own, with ties for families, and what ties and families have to do
+with each other is priced in the same way (`PathTerms`).
 """
 
 from dataclasses import dataclass, field
@@ -16,10 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, linprog, milp
-from scipy.sparse import csr_array
+from scipy.sparse import block_diag, csr_array, hstack, vstack
 
 from pathprior.kernels.exact.clusters import LEAST_VIOLATION, find_clusters
+from pathprior.kernels.graph.ties import NUM_TIES
 from pathprior.search.parent_sets import ParentSets
+from pathprior.search.path_terms import PathTerms
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -29,6 +33,8 @@ MOST_FOUND = 2000
 """Clusters that are looked at."""
 NOTHING = 1e-9
 """Fractions below it are none."""
+INFEASIBLE = 2
+"""What SciPy says of a programme without a solution."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +43,8 @@ class Fractions:
 
     Attributes
     ----------
-    values
-        By family.
+    values, ties
+        By family; by pair and tie.
     bound
         No DAG of these families scores more.
     losses
@@ -46,6 +52,7 @@ class Fractions:
     """
 
     values: Floats
+    ties: Floats
     bound: float
     losses: Floats
 
@@ -58,13 +65,16 @@ class Whole:
     ----------
     chosen
         The family of each node, of the best choice found; None if none was.
+    ties
+        The tie of each pair that is claimed along with them.
     bound
-        No choice that breaks no known cluster scores more: −∞ if there is none.
+        No choice that keeps all that is known scores more: −∞ if there is none.
     is_best
         Whether nothing is better than ``chosen``.
     """
 
     chosen: Ints | None
+    ties: Ints
     bound: float
     is_best: bool
 
@@ -74,6 +84,7 @@ class Planes:
     """The clusters known so far, at first all nodes; they hold for all families of these."""
 
     num_nodes: int
+    terms: PathTerms
     clusters: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -88,25 +99,30 @@ class Planes:
 
     def solve(self, families: ParentSets) -> Fractions | None:
         """The best fractions; None if there are none."""
-        kept: Any = self._kept_by(families)
-        nodes: Any = _nodes_of(families)
+        first, links, rows, least = self._programme(families)
+        worths = np.concatenate([families.scores, self.terms.weights])
+        is_allowed = self._is_allowed(families)
+        most: Any = np.column_stack([np.zeros(len(worths)), is_allowed])
         answer = linprog(
-            -families.scores,
-            A_ub=-kept,
-            b_ub=-np.ones(len(self.clusters)),
-            A_eq=nodes,
-            b_eq=np.ones(self.num_nodes),
-            bounds=(0, None),
+            -worths,
+            A_ub=-rows,
+            b_ub=-least,
+            A_eq=vstack([first, links]),
+            b_eq=np.repeat([1.0, 0.0], [first.shape[0], links.shape[0]]),
+            bounds=most,
             method="highs-ds",
         )
         if answer.x is None:
             return None
         prices = np.maximum(-answer.ineqlin.marginals, 0.0)
-        values = families.scores + kept.T @ prices
-        best = np.maximum.reduceat(values, families.first[:-1])
-        bound = float(best.sum() - prices.sum())
-        losses = np.repeat(best, np.diff(families.first)) - values
-        return Fractions(np.where(answer.x > NOTHING, answer.x, 0.0), bound, losses)
+        values = worths + rows.T @ prices + links.T @ answer.eqlin.marginals[first.shape[0] :]
+        own, of_ties = np.split(np.where(is_allowed, values, -inf), [len(families.scores)])
+        best = np.maximum.reduceat(own, families.first[:-1])
+        best_ties = of_ties.reshape(-1, NUM_TIES).max(axis=1)
+        bound = float(best.sum() + best_ties.sum() - prices @ least)
+        losses = np.repeat(best, np.diff(families.first)) - own
+        fractions, ties = np.split(np.where(answer.x > NOTHING, answer.x, 0.0), [len(own)])
+        return Fractions(fractions, ties.reshape(-1, NUM_TIES), bound, losses)
 
     def find(self, families: ParentSets, fractions: Floats) -> int:
         """Add clusters that the fractions violate; return how many."""
@@ -147,40 +163,53 @@ class Planes:
         return self.add([sum(1 << v for v in range(n) if answer.x[v] > 0.5)])
 
     def choose(self, families: ParentSets, time_limit: float) -> Whole:
-        """The best whole families that keep the known clusters; they may have cycles still."""
-        num_families = len(families.scores)
-        constraints = [
-            LinearConstraint(_nodes_of(families), 1, 1),
-            LinearConstraint(self._kept_by(families), 1, np.inf),
-        ]
+        """The best whole families that keep what is known; they may have cycles still."""
+        first, links, rows, least = self._programme(families)
+        worths = np.concatenate([families.scores, self.terms.weights])
         answer = milp(
-            -families.scores,
-            constraints=constraints,
-            integrality=np.ones(num_families, np.int64),
-            bounds=Bounds(0, 1),
+            -worths,
+            constraints=[
+                LinearConstraint(first, 1, 1),
+                LinearConstraint(links, 0, 0),
+                LinearConstraint(rows, least, np.inf),
+            ],
+            integrality=np.ones(len(worths), np.int64),
+            bounds=Bounds(0, self._is_allowed(families).astype(float)),
             options={"time_limit": time_limit, "mip_rel_gap": 0.0},
         )
-        if answer.status == 2:
-            return Whole(None, -inf, True)
+        nothing = np.empty(0, np.int64)
+        if answer.status == INFEASIBLE:
+            return Whole(None, nothing, -inf, True)
         bound = inf if answer.mip_dual_bound is None else -float(answer.mip_dual_bound)
         if answer.x is None:
-            return Whole(None, bound, False)
-        return Whole(np.flatnonzero(answer.x > 0.5), bound, answer.status == 0)
+            return Whole(None, nothing, bound, False)
+        own, ties = np.split(answer.x, [len(families.scores)])
+        claimed = ties.reshape(-1, NUM_TIES).argmax(axis=1)
+        return Whole(np.flatnonzero(own > 0.5), claimed, bound, answer.status == 0)
 
-    def _kept_by(self, families: ParentSets) -> csr_array:
-        """By cluster and family: whether the child is in it and none of its parents."""
+    def _is_allowed(self, families: ParentSets) -> NDArray[np.bool_]:
+        """By family, and by tie of the pairs."""
+        return np.concatenate([np.ones(len(families.scores), np.bool_), self.terms.is_allowed])
+
+    def _programme(self, families: ParentSets) -> tuple[Any, Any, Any, Floats]:
+        """Rows that are one, that are zero, that are at least so much, and how much."""
+        num_families, num_pairs = len(families.scores), self.terms.num_pairs
+        num_ties = NUM_TIES * num_pairs
+        pairs = csr_array(
+            (np.ones(num_ties), np.arange(num_ties), np.arange(0, num_ties + 1, NUM_TIES)),
+            shape=(num_pairs, num_ties),
+        )
+        nodes = csr_array(
+            (np.ones(num_families), np.arange(num_families), families.first),
+            shape=(families.num_nodes, num_families),
+        )
         clusters = np.array(self.clusters, np.int64)[:, None]
         is_child = (clusters >> families.children & 1).astype(bool)
-        return csr_array((is_child & (families.sets & clusters == 0)).astype(float))
-
-
-def _nodes_of(families: ParentSets) -> csr_array:
-    """By node and family: whether it is one of the node."""
-    num_families = len(families.scores)
-    return csr_array(
-        (np.ones(num_families), np.arange(num_families), families.first),
-        shape=(families.num_nodes, num_families),
-    )
+        is_kept = csr_array((is_child & (families.sets & clusters == 0)).astype(float))
+        cut_rows, cut_least = self.terms.rows(families)
+        rows = vstack([hstack([is_kept, csr_array((len(clusters), num_ties))]), cut_rows])
+        least = np.concatenate([np.ones(len(clusters)), cut_least])
+        return block_diag([nodes, pairs]).tocsr(), self.terms.links(families), rows.tocsr(), least
 
 
 def find_cycles(parents: list[int]) -> list[int]:

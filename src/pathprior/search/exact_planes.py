@@ -1,6 +1,6 @@
 """The best graph of many variables, with a proof: by parent sets and cutting planes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import monotonic
 
@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
+from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.search.cutting_planes import Planes
 from pathprior.search.driver import SearchOptions, SearchResult
-from pathprior.search.graph_result import as_matrix, as_result, better, rounding_of
+from pathprior.search.graph_result import as_matrix, as_result, better, rounding_of, weigh_paths
 from pathprior.search.interrupt import StopRequest
-from pathprior.search.parent_sets import ParentSets, list_parent_sets
+from pathprior.search.parent_sets import ParentSets, ScoredFamilies
+from pathprior.search.path_terms import PathTerms
 from pathprior.search.progress import OnProgress
 from pathprior.search.whole_graphs import Clock, WholeSearch
 from pathprior.task.task import Task
@@ -23,6 +26,8 @@ MAX_NODES = 62
 """Sets of more nodes are not the bits of one number."""
 MOST_SECONDS = 600.0
 """How long a proof may take where nobody says."""
+MOST_FAMILIES = 50_000
+"""Families that are weighed together with paths."""
 
 
 def search_by_planes(
@@ -34,42 +39,65 @@ def search_by_planes(
 ) -> SearchResult:
     """Find the best graph, or say how far from it the best one found may be.
 
-    It begins with the ``usual`` search. Paths are no part of the families: what is proved is a
-    bound on these, and on paths the best of each pair. The search goes on from the graph of the
-    best families then. What is proved holds for graphs with at most ``bound_parents`` parents of a
-    variable. Where a stop was asked for before the families were listed, there is no ``bound``.
+    It begins with the ``usual`` search. The families of a graph score no more than the best ones,
+    and its paths no more than the best of each pair: where that leaves a gap, families that fall
+    by no more than the gap are weighed together with the paths. What is proved holds for graphs
+    with at most ``bound_parents`` parents of a variable. Where a stop was asked for before the
+    families were listed, there is no ``bound``.
     """
     seconds = MOST_SECONDS if options.time_limit is None else options.time_limit
     clock = Clock(stop, monotonic() + seconds)
     found = usual(task, options, stop, on_progress)
-    families = list_parent_sets(task, stop, seconds)
+    scored = ScoredFamilies(task, stop, seconds)
+    families = scored.list_best()
     if families is None or not np.diff(families.first).all():
         return found
-    search = _choose_families(task, families, found, clock, on_progress)
+    alone = replace(task, weights=_without_pairs(task.weights))
+    search = _weigh(alone, families, found, clock, on_progress)
+    search.run()
     if search.chosen is not None:
         found = better(found, _go_on_from(task, options, usual, search.chosen, stop))
-    bound = search.bound + float(task.weights.log_weights.max(axis=1).sum())
+    most_paths = float(task.weights.log_weights.max(axis=1).sum())
+    bound = max(search.bound + most_paths, found.score)
+    if len(task.weights.pairs) > 0 and not clock.is_over:
+        wider = scored.list_best(bound - found.score)
+        if wider is not None and len(wider.scores) <= MOST_FAMILIES:
+            search = _weigh(task, wider, found, clock, on_progress, search.planes.clusters)
+            search.run(bound)
+            bound = min(bound, search.bound)
+            if search.chosen is not None:
+                found = better(found, as_result(task, as_matrix(search.chosen)))
     return replace(found, bound=max(bound, found.score), bound_parents=families.most)
 
 
-def _choose_families(
+def _weigh(
     task: Task,
     families: ParentSets,
     found: SearchResult,
     clock: Clock,
     on_progress: OnProgress | None,
+    clusters: Sequence[int] = (),
 ) -> WholeSearch:
-    """Look for the DAG of the best families."""
+    """A search for the DAG of the best families, with the paths of the task's pairs."""
 
     def tell(num_rounds: int, search: WholeSearch) -> None:
         if on_progress is not None:
             on_progress(len(found.log) + num_rounds, found.score + search.gain, search.num_edges)
 
-    num_edges = int(found.adjacency.sum())
-    score = found.data_score + num_edges * task.weights.log_edge_odds
-    search = WholeSearch(families, score, rounding_of(found), clock, tell, num_edges)
-    search.run()
-    return search
+    planes = Planes(families.num_nodes, PathTerms(task.weights, families.num_nodes))
+    planes.add(list(clusters))
+    begun = as_result(task, found.adjacency)
+    num_edges, rounding = int(found.adjacency.sum()), rounding_of(found)
+
+    def paths_of(parents: NDArray[np.int64]) -> float:
+        return weigh_paths(task, as_matrix(parents))
+
+    return WholeSearch(families, planes, paths_of, begun.score, rounding, clock, tell, num_edges)
+
+
+def _without_pairs(weights: GraphPrior) -> GraphPrior:
+    """The same with edges alone."""
+    return weights._replace(pairs=weights.pairs[:0], log_weights=weights.log_weights[:0])
 
 
 def _go_on_from(

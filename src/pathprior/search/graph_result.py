@@ -29,14 +29,20 @@ def as_matrix(parents: NDArray[np.int64]) -> NDArray[np.bool_]:
     return found
 
 
+def weigh_paths(task: Task, adjacency: NDArray[np.bool_]) -> float:
+    """What the pairs of a task weigh in a DAG."""
+    dag = Dag(task.rules.variables, adjacency)
+    codes = np.empty(len(task.weights.pairs), np.int64)
+    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
+    return float(read_pairs(task.weights, graph, codes))
+
+
 def as_result(task: Task, adjacency: NDArray[np.bool_]) -> SearchResult:
     """A graph as the result of a search without steps."""
     dag = Dag(task.rules.variables, adjacency)
     columns = (np.flatnonzero(column).tolist() for column in adjacency.T)
     data_score = float(sum(task.scorer.local(v, parents) for v, parents in enumerate(columns)))
-    codes = np.empty(len(task.weights.pairs), np.int64)
-    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
-    paths = float(read_pairs(task.weights, graph, codes))
+    paths = weigh_paths(task, adjacency)
     prior_score = paths + dag.num_edges * task.weights.log_edge_odds
     return SearchResult(
         adjacency=adjacency,

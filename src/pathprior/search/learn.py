@@ -126,8 +126,8 @@ def learn(
         ``"equivalence"`` with BDeu, BIC, AIC and the scores of real numbers unless
         ``swap_equivalent`` is False, and ``"turning"`` otherwise. ``"exact"`` then weighs all
         graphs on up to 25 variables; 20 take seconds, 25 minutes. So does ``"auto"`` where that
-        takes about a second. Without beliefs it goes on to 62 variables, for ten minutes at most,
-        and proves what it can, see `Fit.optimality`.
+        takes about a second. On up to 62 variables it proves what it can in ten minutes, of graphs
+        with as many parents as there is time to look at, see `Fit.optimality`.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.

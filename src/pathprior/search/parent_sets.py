@@ -1,7 +1,8 @@
 """`ParentSets`: the parent sets that can be in a best graph, up to a number of parents.
 
 A set that scores no higher than one of its subsets is left out: with the subset in its place a
-graph stays within the rules and scores no less.
+graph stays within the rules and scores no less. Where paths count, the parents that it has more may
+be worth what paths can add, so that sets are left out only if they fall by that much.
 """
 
 from collections.abc import Callable
@@ -98,41 +99,41 @@ def num_sets(num_nodes: int, most: int) -> int:
     return sum(comb(num_nodes, size) for size in range(min(most, num_nodes) + 1))
 
 
-def list_parent_sets(task: Task, stop: StopRequest, time_limit: float = inf) -> ParentSets | None:
-    """List the families of all nodes; None if a stop was asked for.
+class ScoredFamilies:
+    """The families of a task, as many parents as a share of the time and the memory allow."""
 
-    As many parents are looked at as a share of the time and the memory allow.
-    """
-    most = _choose_most(task, time_limit)
-    score = _scoring(task, most, stop)
-    first, sets, scores = [0], [], []
-    for v in range(task.start.num_nodes):
-        if stop.is_set:
-            return None
-        own_sets, own_scores = _list_own(task.rules, v, most, score)
-        first.append(first[-1] + len(own_sets))
-        sets.append(own_sets)
-        scores.append(own_scores)
-    limit = None if _is_no_limit(task, most) else most
-    return None if stop.is_set else ParentSets(
-        np.array(first), np.concatenate(sets), np.concatenate(scores), limit
-    )  # fmt: skip
+    def __init__(self, task: Task, stop: StopRequest, time_limit: float = inf) -> None:
+        self.task, self.stop = task, stop
+        self.most = _choose_most(task, time_limit)
+        self._score = _scoring(task, self.most, stop)
 
+    def list_best(self, slack: float = 0.0) -> ParentSets | None:
+        """Those within ``slack`` of all their subsets, and better; None if a stop was asked for."""
+        first, sets, scores = [0], [], []
+        for v in range(self.task.start.num_nodes):
+            own_sets, own_scores = self._list_own(v, slack)
+            if self.stop.is_set:
+                return None
+            first.append(first[-1] + len(own_sets))
+            sets.append(own_sets)
+            scores.append(own_scores)
+        limit = None if _is_no_limit(self.task, self.most) else self.most
+        return ParentSets(np.array(first), np.concatenate(sets), np.concatenate(scores), limit)
 
-def _list_own(rules: EdgeRules, v: int, most: int, score: Score) -> tuple[Ints, Floats]:
-    """The families of v, the best first."""
-    required, others = _free_parents(rules, v)
-    most_others = min(most - len(required), len(others))
-    steps = set_steps(len(others), most_others)
-    best = np.full(num_sets(len(others), most_others), -inf)
-    score(v, required, others, most_others, best)
-    own, is_better = best.copy(), np.empty(len(best), np.bool_)
-    count = spread_subsets(best, steps, len(others), most_others, is_better)
-    sets, scores = np.empty(count, np.int64), np.empty(count)
-    base = sum(1 << int(u) for u in required)
-    list_subsets(is_better, own, others, base, most_others, sets, scores)
-    order = np.argsort(-scores, kind="stable")
-    return sets[order], scores[order]
+    def _list_own(self, v: int, slack: float) -> tuple[Ints, Floats]:
+        """The families of v, the best first."""
+        required, others = _free_parents(self.task.rules, v)
+        most_others = min(self.most - len(required), len(others))
+        steps = set_steps(len(others), most_others)
+        best = np.full(num_sets(len(others), most_others), -inf)
+        self._score(v, required, others, most_others, best)
+        own, is_better = best.copy(), np.empty(len(best), np.bool_)
+        count = spread_subsets(best, steps, len(others), most_others, slack, is_better)
+        sets, scores = np.empty(count, np.int64), np.empty(count)
+        base = sum(1 << int(u) for u in required)
+        list_subsets(is_better, own, others, base, most_others, sets, scores)
+        order = np.argsort(-scores, kind="stable")
+        return sets[order], scores[order]
 
 
 # -- how many parents ------------------------------------------------------------------------------

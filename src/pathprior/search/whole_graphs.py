@@ -6,7 +6,7 @@ fraction is nearest to a half is required in one branch, and ruled out in the ot
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from time import monotonic
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.exact.node_orders import climb_orders, round_order
-from pathprior.search.cutting_planes import Fractions, Planes, find_cycles
+from pathprior.search.cutting_planes import Fractions, Planes, Whole, find_cycles
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.parent_sets import ParentSets
 
@@ -54,6 +54,10 @@ class WholeSearch:
     ----------
     families
         All of them.
+    planes
+        What is known of fractions.
+    paths_of
+        What paths add to the families with these parents.
     score, chosen
         The best DAG so far: its score, and its parent sets if it was found here.
     bound
@@ -65,12 +69,13 @@ class WholeSearch:
     """
 
     families: ParentSets
+    planes: Planes
+    paths_of: Callable[[Ints], float]
     score: float
     rounding: float
     clock: Clock
     on_round: Callable[[int, "WholeSearch"], None]
     num_edges: int
-    planes: Planes = field(init=False)
     chosen: Ints | None = None
     gain: float = 0.0
     bound: float = inf
@@ -78,12 +83,12 @@ class WholeSearch:
     _open: list[tuple[float, int, NDArray[np.bool_]]] = field(default_factory=list)
     _num_branches: int = 0
 
-    def __post_init__(self) -> None:
-        self.planes = Planes(self.families.num_nodes)
+    def run(self, most: float = inf) -> None:
+        """Search until the best is proved, or the clock says so; some bound there always is.
 
-    def run(self) -> None:
-        """Search until the best is proved, or the clock says so; some bound there always is."""
-        self._push(inf, np.ones(len(self.families.scores), np.bool_))
+        No DAG is known to score more than ``most``.
+        """
+        self._push(most, np.ones(len(self.families.scores), np.bool_))
         while self._open and (self.bound == inf or not self.clock.is_over):
             bound, _, kept = heapq.heappop(self._open)
             if self._is_below(-bound):
@@ -101,7 +106,7 @@ class WholeSearch:
         """Bound the DAGs of some families, find the best, or leave two halves of them open."""
         if not self._is_possible(kept):
             return
-        found = self._tighten(kept)
+        found = self._tighten(kept, bound)
         if found is None:
             return
         fractions, kept = found
@@ -111,26 +116,13 @@ class WholeSearch:
             return
         while not self.clock.is_over:
             whole = self.planes.choose(families, min(SECONDS_OF_A_BRANCH, self.clock.left))
-            bound = min(bound, max(whole.bound, -inf))
+            bound = min(bound, whole.bound)
             self._tell(bound)
-            if whole.chosen is not None:
-                parents = families.sets[whole.chosen].tolist()
-                cycles = find_cycles(parents)
-                if not cycles:
-                    self._take(
-                        float(families.scores[whole.chosen].sum()), families.sets[whole.chosen]
-                    )
-                else:
-                    values = np.zeros(len(families.scores))
-                    values[whole.chosen] = 1.0
-                    self._round(families, values)
-                    self.planes.find(families, values)
-                    self.planes.add(cycles)
-                    if whole.is_best and not self._is_below(bound):
-                        continue
-            if whole.is_best or self._is_below(bound):
+            is_wrong = whole.chosen is not None and self._learn_from(whole, whole.chosen, families)
+            if self._is_below(bound) or (whole.is_best and not is_wrong):
                 return
-            break
+            if not whole.is_best:
+                break
         edge = _fractional_edge(families, fractions.values[kept])
         if self.clock.is_over or edge is None:
             self._push(bound, kept)
@@ -141,7 +133,23 @@ class WholeSearch:
         self._push(bound, kept & (has_edge | ~at_child))
         self._push(bound, kept & ~has_edge)
 
-    def _tighten(self, kept: NDArray[np.bool_]) -> tuple[Fractions, NDArray[np.bool_]] | None:
+    def _learn_from(self, whole: Whole, chosen: Ints, families: ParentSets) -> bool:
+        """Keep what whole families found, and add what they break; whether they do."""
+        parents = families.sets[chosen]
+        cycles = find_cycles(parents.tolist())
+        if not cycles:
+            self._take(float(families.scores[chosen].sum()), parents)
+            return self.planes.terms.correct(parents.tolist(), whole.ties) > 0
+        values = np.zeros(len(families.scores))
+        values[chosen] = 1.0
+        self._round(families, values)
+        self.planes.find(families, values)
+        self.planes.add(cycles)
+        return True
+
+    def _tighten(
+        self, kept: NDArray[np.bool_], bound: float
+    ) -> tuple[Fractions, NDArray[np.bool_]] | None:
         """Add clusters until none is violated; None if nothing better than the best is left.
 
         Families that would take the bound below the best score are dropped on the way.
@@ -152,10 +160,10 @@ class WholeSearch:
             found = self.planes.solve(families)
             if found is None or self._is_below(found.bound):
                 return None
-            self._tell(found.bound)
+            self._tell(min(found.bound, bound))
             self._round(families, found.values)
             worth = found.bound - found.losses > self.score + self.rounding
-            wide = Fractions(_spread(found.values, kept), found.bound, _spread(found.losses, kept))
+            wide = replace(found, values=_spread(found.values, kept))
             narrowed = kept.copy()
             narrowed[kept] = worth
             if not self._is_possible(narrowed):
@@ -165,11 +173,18 @@ class WholeSearch:
             last = found.bound
             if self.clock.is_over or num_vain == PATIENCE:
                 return wide, narrowed
-            if not self.planes.find(families, found.values) and not self.planes.find_lightest(
-                families, found.values, min(SECONDS_OF_A_BRANCH, self.clock.left)
-            ):
+            if not self._cut_off(families, found):
                 return wide, narrowed
             kept = narrowed
+
+    def _cut_off(self, families: ParentSets, found: Fractions) -> bool:
+        """Add what the fractions break; False if they break nothing."""
+        num_found = self.planes.find(families, found.values)
+        num_found += self.planes.terms.find(families, found.values, found.ties)
+        if num_found:
+            return True
+        seconds = min(SECONDS_OF_A_BRANCH, self.clock.left)
+        return self.planes.find_lightest(families, found.values, seconds) > 0
 
     def _is_below(self, bound: float) -> bool:
         return bound <= self.score + self.rounding
@@ -189,7 +204,8 @@ class WholeSearch:
             self._take(score, every.sets[chosen])
 
     def _take(self, score: float, parents: Ints) -> None:
-        """Keep a DAG if it is better."""
+        """Keep the DAG of families if it is better, paths included."""
+        score += self.paths_of(parents)
         if score > self.score + self.rounding:
             self.gain += score - self.score
             self.score, self.chosen = score, parents

@@ -110,9 +110,10 @@ def spread_subsets(
     steps: NDArray[np.int64],
     num_others: int,
     most: int,
+    slack: float,
     is_better: NDArray[np.bool_],
 ) -> int:
-    """Say which sets score higher than all their subsets, and count them.
+    """Say which sets score higher than all their subsets less ``slack``, and count them.
 
     Afterwards ``scores`` has of each set the best of its subsets.
     """
@@ -130,7 +131,7 @@ def spread_subsets(
             for i in range(size):
                 best = max(best, scores[before + after[i + 1]])
                 before += steps[i, chosen[i]]
-            is_better[at] = scores[at] > best
+            is_better[at] = scores[at] > best - slack
             count += is_better[at]
             scores[at] = max(scores[at], best)
             at += 1
