@@ -15,5 +15,5 @@ def end_after(monkeypatch, owner, name, number=1):
         return monotonic() + (3e7 if len(calls) >= number else 0.0)
 
     monkeypatch.setattr(owner, name, call)
-    for module in ("search.interrupt", "posterior.errors_table", "report.pace"):
+    for module in ("search.interrupt", "posterior.errors_table", "posterior.judge", "report.pace"):
         monkeypatch.setattr(f"pathprior.{module}.monotonic", now)

@@ -150,7 +150,7 @@ def randomised(table):
 
 
 def test_a_first_tier_is_not_randomised_unless_asked(data):
-    tiers = [["d", "c"], ["a"]]
+    tiers = [["d", "c"], ["a", "b"]]
     found = pp.sample_posterior(data, tiers=tiers)
     assert found.fixed == ("d", "c")
     every = found.ask_next("experiment", fixed=[])

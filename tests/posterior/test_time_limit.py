@@ -10,7 +10,7 @@ import pathprior as pp
 from pathprior.errors import PathPriorWarning
 from pathprior.posterior.chains import draws_at_a_time, sample_chains
 from pathprior.posterior.errors_table import BELIEF, errors_by
-from pathprior.posterior.judge import Judge, make_judge
+from pathprior.posterior.judge import Judge, judge_unsettled, make_judge
 from pathprior.posterior.kept import KeptDraws
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
@@ -45,13 +45,14 @@ def late():
 
 
 def test_errors_are_computed_until_the_end(chains):
-    judge, table = make_judge(chains.draws), chains.prior.table
+    judge, table = judge_unsettled(chains.draws), chains.prior.table
     whole = errors_by(inf, judge, chains.variables, table)
     pd.testing.assert_frame_equal(whole, chains.errors, check_exact=True)
     cut = errors_by(-inf, judge, chains.variables, table)
-    numbers = ["error", "r_hat", "effective_samples"]
+    numbers = ["error", "r_hat", "effective_samples", "is_settled"]
     is_belief = cut["kind"] == BELIEF
-    assert cut.loc[~is_belief, numbers].isna().all(axis=None)
+    assert cut.loc[~is_belief, numbers[:-1]].isna().all(axis=None)
+    assert not cut.loc[~is_belief, "is_settled"].any()
     pd.testing.assert_frame_equal(cut.drop(columns=numbers), whole.drop(columns=numbers))
     pd.testing.assert_frame_equal(cut[is_belief], whole[is_belief])
     found = chains.judged_by(-inf)

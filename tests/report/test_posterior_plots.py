@@ -158,7 +158,7 @@ def test_a_plot_of_more_variables_than_have_names_is_in_causal_order(drawn):
     ax = drawn(wide.plot())
     assert labels(ax.xaxis)[:3] == labels(ax.yaxis)[:3] == ["v60", "v05", "v00"]
     (image,) = ax.images
-    assert image.get_array()[0, 1] == 1
+    assert image.get_array()[0, 1] == pytest.approx(1)
 
 
 def test_beliefs_go_from_baseline_through_stated_to_after(exact, drawn):

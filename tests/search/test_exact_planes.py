@@ -148,7 +148,8 @@ def test_with_beliefs_what_is_proved_at_any_round_is_true():
         stop = StopRequest()
 
         def watch(step, score, num_edges, stop=stop, num_rounds=num_rounds):
-            stop.is_set = step >= num_rounds
+            if step >= num_rounds:
+                stop.interrupt()
 
         result = search_by_planes(best.task, options_of(), lambda *_: begun, stop, watch)
         assert result.score <= best.score + 1e-7 <= result.bound + 2e-4
@@ -321,7 +322,8 @@ def test_what_is_proved_when_it_is_stopped_is_true():
         stop = StopRequest()
 
         def watch(step, score, num_edges, stop=stop, num_rounds=num_rounds):
-            stop.is_set = step >= num_rounds
+            if step >= num_rounds:
+                stop.interrupt()
 
         result = search_by_planes(best.task, options_of(), lambda *_: begun, stop, watch)
         assert result.score <= best.score + 1e-7 <= result.bound + 2e-4
@@ -342,7 +344,7 @@ def test_a_stop_before_anything_is_known_keeps_what_was_found():
     data = draw_data(4, 6)
     task = pp.learn(data, search="greedy").task
     begun, stop = as_result(task, np.zeros((6, 6), bool)), StopRequest()
-    stop.is_set = True
+    stop.interrupt()
     assert search_by_planes(task, options_of(), lambda *_: begun, stop) is begun
 
 

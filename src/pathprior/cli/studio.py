@@ -1,13 +1,13 @@
 """`pathprior studio`: state beliefs in the browser, and see at once what they imply."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pathprior.cli.console import console
+from pathprior.cli.interruption import ended_by_interruption
 
 
 def studio(
@@ -55,5 +55,5 @@ def studio(
 
         webbrowser.open(address)
 
-    with suppress(KeyboardInterrupt):  # the way to end it
+    with ended_by_interruption():
         serve(data, beliefs, port=port, announce=announce, browse=None if no_open else browse)

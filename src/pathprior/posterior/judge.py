@@ -1,6 +1,8 @@
 """`Judge`: the probability of what graphs say, with its error, whichever way they were obtained."""
 
 from dataclasses import dataclass, replace
+from math import inf
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,17 +51,21 @@ def make_judge(draws: Draws) -> Judge:
     return Judge(draws, float(diagnose(draws.scores[:, :, None]).effective_samples[0]))
 
 
-def judge_unsettled(draws: Draws) -> Judge:
+def judge_unsettled(draws: Draws, end: float = inf) -> Judge:
     """Judge draws of chains that were stopped before they had settled.
 
     Scores may agree where the graphs do not, as those of equivalent ones: what never varies counts
-    no more draws than the worst of the edges on which chains disagree.
+    no more draws than the worst of the edges on which chains disagree, and than there are chains
+    where the edges were not looked at by ``end``, a reading of `monotonic`.
     """
     judge = make_judge(draws)
     fewest = [judge.effective_samples]
     if draws.num_draws < FEWEST_DRAWS:
         fewest.append(draws.num_chains)
     for child in range(len(draws.variables)):
+        if monotonic() > end:
+            fewest.append(draws.num_chains)
+            break
         found = judge.indicators(draws.edges_into(child))
         fewest += found.effective_samples[found.r_hat > MAX_R_HAT].tolist()
     return replace(judge, effective_samples=float(np.min(fewest)))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +77,8 @@ class Posterior(WeighedGraphs):
     judged
         `errors` as far as there was time for them, NaN beyond; None where they are computed when
         asked for.
+    judge
+        What judged them, and judges what is asked later; None where that has all the time.
     left_out
         What there was no time for, in sentences.
     fixed
@@ -92,6 +95,7 @@ class Posterior(WeighedGraphs):
     completions: tuple[Dataset, ...] = ()
     testimony: Testimony | None = None
     judged: "pd.DataFrame | None" = None
+    judge: Judge | None = None
     left_out: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
 
@@ -108,12 +112,14 @@ class Posterior(WeighedGraphs):
         """Return the same with what errors can be computed by ``end``, a reading of `monotonic`."""
         if self.judged is not None or self.is_exact:
             return self
-        judged = errors_by(end, self._judge, self.variables, self.prior.table)
+        judge = self._judged_by(end)
+        judged = errors_by(end, judge, self.variables, self.prior.table)
+        found = replace(self, judged=judged, judge=judge)
         unknown = int(judged["error"].isna().sum())
         if not unknown:
-            return replace(self, judged=judged)
+            return found
         said = f"The errors of {unknown:,} of {len(judged):,} probabilities were not computed."
-        return replace(self, judged=judged, left_out=(*self.left_out, said))
+        return replace(found, left_out=(*self.left_out, said))
 
     # -- answers ---------------------------------------------------------------------------------
 
@@ -283,8 +289,11 @@ class Posterior(WeighedGraphs):
 
     @cached_property
     def _judge(self) -> Judge:
+        return self._judged_by(inf) if self.judge is None else self.judge
+
+    def _judged_by(self, end: float) -> Judge:
         is_whole = self.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED)
-        return make_judge(self.draws) if is_whole else judge_unsettled(self.draws)
+        return make_judge(self.draws) if is_whole else judge_unsettled(self.draws, end)
 
     @cached_property
     def _beliefs(self) -> "pd.DataFrame":

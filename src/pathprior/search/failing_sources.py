@@ -3,9 +3,13 @@
 import warnings
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
 from pathprior.prior.sources import source_words
+from pathprior.task.possible import PossibleTies, excluded_ties
 
 if TYPE_CHECKING:
     from pathprior.search.result import Fit
@@ -34,7 +38,7 @@ def warn_of_failing_sources(fit: "Fit") -> None:
     from scipy.special import bdtr
 
     held = fit.beliefs_held().assign(source=fit.prior.table["source"].str.strip())
-    likely = held[(held["stated"] > HALF) & (held["stated"] < 1.0)]
+    likely = held[(held["stated"] > HALF) & (held["stated"] < 1.0) & ~_are_excluded(fit)]
     failing = []
     for source, rows in likely.groupby("source", sort=False):
         number, hold, promised = len(rows), int(rows["holds"].sum()), float(rows["stated"].sum())
@@ -54,3 +58,15 @@ def warn_of_failing_sources(fit: "Fit") -> None:
             PathPriorWarning,
             stacklevel=3,
         )
+
+
+def _are_excluded(fit: "Fit") -> NDArray[np.bool_]:
+    """Whether the rules rule out each belief: then it fails against them, not against the data."""
+    possible, place = PossibleTies(fit.task.rules), fit.task.rules.variables.index
+    return np.array(
+        [
+            bool(excluded_ties(belief, possible.of(place(belief.x), place(belief.y))))
+            for belief in fit.prior.beliefs
+        ],
+        dtype=bool,
+    )
