@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
 from pathprior.prior.sources import source_words
-from pathprior.task.possible import PossibleTies, excluded_ties
+from pathprior.task.possible import PossibleTies
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pathprior.search.result import Fit
 
 FEWEST = 10
@@ -38,7 +41,7 @@ def warn_of_failing_sources(fit: "Fit") -> None:
     from scipy.special import bdtr
 
     held = fit.beliefs_held().assign(source=fit.prior.table["source"].str.strip())
-    likely = held[(held["stated"] > HALF) & (held["stated"] < 1.0) & ~_are_excluded(fit)]
+    likely = held[(held["stated"] > HALF) & (held["stated"] < 1.0) & ~_are_excluded(fit, held)]
     failing = []
     for source, rows in likely.groupby("source", sort=False):
         number, hold, promised = len(rows), int(rows["holds"].sum()), float(rows["stated"].sum())
@@ -60,13 +63,13 @@ def warn_of_failing_sources(fit: "Fit") -> None:
         )
 
 
-def _are_excluded(fit: "Fit") -> NDArray[np.bool_]:
-    """Whether the rules rule out each belief: then it fails against them, not against the data."""
+def _are_excluded(fit: "Fit", held: "pd.DataFrame") -> NDArray[np.bool_]:
+    """Whether the rules rule out each event: then it fails against them, not against the data."""
     possible, place = PossibleTies(fit.task.rules), fit.task.rules.variables.index
     return np.array(
         [
-            bool(excluded_ties(belief, possible.of(place(belief.x), place(belief.y))))
-            for belief in fit.prior.beliefs
+            not possible.of(place(row.x), place(row.y))[sorted(Event.parse(row.event).ties)].any()
+            for row in held.itertuples()
         ],
         dtype=bool,
     )
