@@ -66,10 +66,9 @@ def warn_of_failing_sources(fit: "Fit") -> None:
 def _are_excluded(fit: "Fit", held: "pd.DataFrame") -> NDArray[np.bool_]:
     """Whether the rules rule out each event: then it fails against them, not against the data."""
     possible, place = PossibleTies(fit.task.rules), fit.task.rules.variables.index
-    return np.array(
-        [
-            not possible.of(place(row.x), place(row.y))[sorted(Event.parse(row.event).ties)].any()
-            for row in held.itertuples()
-        ],
-        dtype=bool,
-    )
+    rows = zip(held["x"], held["event"], held["y"], strict=True)
+    are_possible = [
+        possible.of(place(x), place(y))[sorted(Event.parse(event).ties)].any()
+        for x, event, y in rows
+    ]
+    return ~np.array(are_possible, bool)
