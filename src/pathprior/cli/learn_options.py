@@ -63,7 +63,7 @@ Penalty = Annotated[
 EquivalentSampleSize = Annotated[float, typer.Option(help="Weight of the BDeu prior, in rows.")]
 SearchName = Annotated[
     str,
-    typer.Option(help="equivalence, turning, greedy or exact; auto takes the best quick one."),
+    typer.Option(help="equivalence, guided, turning, greedy or exact; auto: the best quick one."),
 ]
 Swap = Annotated[
     bool, typer.Option(help="Move to the equivalent graph that fits the beliefs best.")

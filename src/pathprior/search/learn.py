@@ -122,12 +122,14 @@ def learn(
         highest prior, and attaches each variable anew before it stops; the score must be
         score-equivalent. ``"greedy"`` is the paper's hill climbing over DAGs: it stops where no
         insertion, removal or reversal gains. ``"turning"`` goes on: a covered edge is turned there,
-        which costs a score-equivalent score nothing, if a move that gains opens up. ``"auto"`` is
-        ``"equivalence"`` with BDeu, BIC, AIC and the scores of real numbers unless
-        ``swap_equivalent`` is False, and ``"turning"`` otherwise. ``"exact"`` then weighs all
-        graphs on up to 25 variables; 20 take seconds, 25 minutes. So does ``"auto"`` where that
-        takes about a second. On up to 62 variables it proves what it can in ten minutes, of graphs
-        with as many parents as there is time to look at, see `Fit.optimality`.
+        which costs a score-equivalent score nothing, if a move that gains opens up. ``"guided"``
+        does so from what searches over classes find too, by BDeu if the score is families.
+        ``"auto"`` is ``"equivalence"`` with BDeu, BIC, AIC and the scores of real numbers unless
+        ``swap_equivalent`` is False, ``"guided"`` with families and ``"turning"`` otherwise.
+        ``"exact"`` then weighs all graphs on up to 25 variables; 20 take seconds, 25 minutes. So
+        does ``"auto"`` where that takes about a second. On up to 62 variables it proves what it can
+        in ten minutes, of graphs with as many parents as there is time to look at, see
+        `Fit.optimality`.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.
