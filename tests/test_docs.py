@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import pytest
 from typer.testing import CliRunner
@@ -95,7 +96,7 @@ def given(page: Path) -> dict[str, object]:
         names = [f"v{k}" for k in range(14)]
         df = pd.DataFrame([[0, 1] * 7, [1, 0] * 7], columns=names)
         beliefs = pp.BeliefSet(pp.causes(x, y, 0.8) for x, y in pairwise(names))
-    return {"pp": pp, "df": df, "data": df, "beliefs": beliefs, "dag": dag}
+    return {"np": np, "pd": pd, "pp": pp, "df": df, "data": df, "beliefs": beliefs, "dag": dag}
 
 
 @pytest.mark.parametrize("page", PAGES + EXPLAINING, ids=lambda page: page.stem)

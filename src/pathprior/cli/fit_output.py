@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 def print_fit(fit: "Fit") -> None:
     """Say in a few lines what was found, and what became of each belief."""
+    from pathprior.search.family_parts import families_line, has_parts
+
     after = f" after {len(fit.steps)} steps" if fit.steps else ""
     known = f" The best was {fit.optimality} searches from elsewhere." if fit.num_searches else ""
     console.print(
@@ -29,6 +31,8 @@ def print_fit(fit: "Fit") -> None:
         f"Score {fit.score:.2f} = data {fit.data_score:.2f} + prior {fit.prior_score:.2f}.",
         highlight=False,
     )
+    if has_parts(fit):
+        console.print(families_line(fit), markup=False, highlight=False)
     if fit.num_truncated_swaps:
         console.print(
             f"The swap-equivalent operator ran out of its budget {fit.num_truncated_swaps} times; "

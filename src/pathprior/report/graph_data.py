@@ -10,6 +10,7 @@ from pathprior.report.belief_rows import WITHOUT_SUPPORT
 from pathprior.report.layout import Layout, layered_layout
 from pathprior.report.legend import EDGE_PHRASES
 from pathprior.report.posterior_links import Link, backbone, links_of
+from pathprior.search.family_parts import together
 from pathprior.search.support import EdgeSupport
 
 if TYPE_CHECKING:
@@ -47,8 +48,11 @@ def graph_data(
         else:
             edges.append(_linked(layout, link, OTHER, "It is not in the learned network."))
     edge_number = {edge: k for k, edge in enumerate(dag.edges)}
+    nodes = _nodes(dag.nodes, layout)
+    for one in together(fit):
+        nodes[dag.index(one.child)]["note"] = one.sentence
     return {
-        "nodes": _nodes(dag.nodes, layout),
+        "nodes": nodes,
         "edges": edges,
         "beliefs": _belief_paths(fit, edge_number),
         "steps": [

@@ -20,6 +20,7 @@ from pathprior.report.run_sections import run_section
 from pathprior.report.sections import (
     beliefs_section,
     edges_section,
+    families_section,
     legend,
     parameters_section,
     search_section,
@@ -79,7 +80,7 @@ def format_report(
         "<details><summary>What each edge is worth</summary>"
         '<p class="quiet">How far each score falls when the edge is removed and all others '
         "stay.</p>"
-        f"{edges_section(supports)}</details>{parameters_section(fit)}"
+        f"{edges_section(supports)}</details>{families_section(fit)}{parameters_section(fit)}"
     )
     beliefs = card("Beliefs", beliefs_section(fit, posterior))
     if fit.has_statements:

@@ -17,6 +17,7 @@ from pathprior.report.belief_rows import (
 from pathprior.report.legend import EDGE_PHRASES, EVIDENCE_CLASS, open_edges, supports_found
 from pathprior.report.settled import TAG, error_note
 from pathprior.report.trace_svg import trace_svg
+from pathprior.search.family_parts import families_line, together
 from pathprior.search.support import EdgeSupport
 
 PROBABLE_KEYS = (
@@ -147,6 +148,25 @@ def parameters_section(fit: "Fit") -> str:
         "logarithms of odds against the first state.</p>"
         "<table><thead><tr><th>variable</th><th>parameter</th><th>given</th>"
         '<th class="number">value</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></details>"
+    )
+
+
+def families_section(fit: "Fit") -> str:
+    """How the parents of each variable act together; nothing where the score does not say."""
+    several = together(fit)
+    if not several:
+        return ""
+    rows = [
+        f"<tr><td>{escape(one.child)}</td>"
+        f'<td class="number">{one.additive:.2f}</td><td>{escape(one.sentence)}</td></tr>'
+        for one in several
+    ]
+    return (
+        "<details><summary>How parents act together</summary>"
+        f'<p class="quiet">{families_line(fit)}</p>'
+        "<table><thead><tr><th>variable</th>"
+        '<th class="number">additive</th><th>what its parents do</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></details>"
     )
 

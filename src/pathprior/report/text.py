@@ -9,6 +9,7 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.report.belief_rows import evidence_lines
 from pathprior.report.settled import error_cell, no_effect
 from pathprior.report.testimony import source_lines
+from pathprior.search.family_parts import families_line, has_parts
 from pathprior.search.missing_cells import gaps_sentence
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def fit_text(fit: "Fit") -> str:
         head += f"\n{data.reals.num_variables} real columns, score {fit.resolved.score}"
     if fit.missing is not None:
         head += "\n" + fill(str(fit.missing), WIDTH)
+    if has_parts(fit):
+        head += "\n" + fill(families_line(fit), WIDTH)
     if fit.has_statements:
         head = "\n".join([head, *_folded(source_lines(fit.sources()))])
     if not fit.has_beliefs:

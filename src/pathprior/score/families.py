@@ -55,20 +55,39 @@ class Families:
 
 @dataclass(frozen=True, slots=True)
 class FamilyParts:
-    """The three parts of a family: log marginal likelihoods of the child's values."""
+    """The three parts of a family: log marginal likelihoods of the child's values.
+
+    Attributes
+    ----------
+    has_additive
+        Whether there is a logit; if not, with one parent or none and beyond its limits,
+        ``additive`` is ``table``.
+    """
 
     table: float
     rows: float
     additive: float
+    has_additive: bool
 
     @property
     def shares(self) -> dict[str, float]:
-        """How probable each is, given the data."""
+        """How probable each is, given the data; that of no logit goes to the table."""
         values = {"table": self.table, "rows": self.rows, "additive": self.additive}
         largest = max(values.values())
         weights = {name: exp(value - largest) for name, value in values.items()}
+        if not self.has_additive:
+            weights["table"] += weights["additive"]
+            weights["additive"] = 0.0
         total = sum(weights.values())
         return {name: weight / total for name, weight in weights.items()}
+
+    @property
+    def part(self) -> str:
+        """What carries the family: the logit if it is more probable than not, else a table."""
+        shares = self.shares
+        if shares["additive"] >= 0.5:
+            return "additive"
+        return "table" if shares["table"] >= shares["rows"] else "rows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +125,8 @@ class FamiliesScorer(Scorer):
         members = np.sort(np.asarray(parents, dtype=np.int64))
         s = strata.which[strata.first[child]]
         read_parts(kernel, strata.rows[s], strata.sizes[s], child, members)
-        return FamilyParts(*kernel.room.parts.tolist())
+        table, by_row, additive = kernel.room.parts.tolist()
+        return FamilyParts(table, by_row, additive, bool(kernel.room.is_additive[0]))
 
     @property
     def has_guides(self) -> bool:

@@ -9,6 +9,7 @@ from pathprior.beliefs.reliability import source_table
 from pathprior.beliefs.repeated import others_who_say
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
+from pathprior.search.family_parts import families_table
 from pathprior.search.reliability import graph_codes
 from pathprior.search.support import without_weak_edges
 from pathprior.task.statement_weights import StatementWeights
@@ -80,6 +81,20 @@ class LearnedGraph:
                 }
             )
         return pd.DataFrame(rows)
+
+    def families(self) -> "pd.DataFrame":
+        """How the parents of each variable act together; of ``score="families"`` alone.
+
+        Returns
+        -------
+        DataFrame
+            For each ``child`` its ``parents`` and the ``part`` of the score that carries the
+            family: ``"additive"`` where each parent moves the odds by itself, else ``"table"`` or,
+            where each of its rows counts as one row of data beforehand, ``"rows"``. Then how
+            probable each of the three is, and a ``sentence``. In rows from experiments it is about
+            those in which the child was left alone.
+        """
+        return families_table(self)
 
     @property
     def _heard(self) -> StatementWeights:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pathprior.errors import ReportError
 from pathprior.files import reason
+from pathprior.search.family_parts import has_parts
 from pathprior.search.settings import LearnSettings
 from pathprior.versions import versions
 
@@ -112,6 +113,7 @@ def summarise(
         "num_truncated_swaps": fit.num_truncated_swaps,
         "missing": _missing(fit.missing),
         "sources": fit.sources().to_dict("records") if fit.has_statements else None,
+        "families": fit.families().to_dict("records") if has_parts(fit) else None,
         "network_sha256": InputFile.of(network).sha256,
         "inputs": keep_inputs(inputs, folder),
         "settings": asdict(fit.settings),

@@ -93,7 +93,8 @@
     const edges = shownEdges().map((e) => data.edges[e]);
     const causes = edges.filter(({ target }) => target === k).map(({ source }) => source);
     const effects = edges.filter(({ source }) => source === k).map(({ target }) => target);
-    return `${data.nodes[k].name}. Causes: ${names(causes)}. Effects: ${names(effects)}.`;
+    const { name, note } = data.nodes[k];
+    return `${name}. Causes: ${names(causes)}. Effects: ${names(effects)}.${note ? ` ${note}` : ""}`;
   };
   const describeEdge = (k) => {
     const { source, target, probability: either, forward, note: said } = data.edges[k];
