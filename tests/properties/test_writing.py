@@ -14,7 +14,7 @@ from pathprior.network.bif import write_bif
 from pathprior.report import write
 from pathprior.report.write import write_fit
 
-STEPS = ("format_bif", "fit_dot", "_save_picture", "edge_table", "format_report", "summarise")
+STEPS = ("format_bif", "fit_dot", "_save_picture", "support_table", "format_report", "summarise")
 
 
 @pytest.fixture(scope="module")

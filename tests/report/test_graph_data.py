@@ -17,5 +17,5 @@ from pathprior.search.support import EdgeSupport, Support
 )
 def test_the_report_says_what_removing_an_edge_does(data_loss, prior_loss, sentence):
     support = Support.of(data=data_loss > 0, beliefs=prior_loss > 0)
-    edge = EdgeSupport("a", "b", data_loss, prior_loss, support, True, False, False)
+    edge = EdgeSupport("a", "b", data_loss, prior_loss, support, True, False, False, data_loss)
     assert describe_edge(edge).endswith(f". {sentence}")

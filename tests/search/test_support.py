@@ -6,7 +6,8 @@ import pytest
 
 import pathprior as pp
 from pathprior.score.graph import score_graph
-from pathprior.search.support import Support, edge_support
+from pathprior.score.score import Scorer
+from pathprior.search.support import Support, edge_support, gains_alone
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +88,34 @@ def test_rules_fix_directions_that_the_data_leave_open(rules, ruled):
     assert {(e.parent, e.child) for e in edges if e.is_direction_fixed} == ruled
     assert not any(e.is_settled for e in edges)
     assert len(edges) == 2
+
+
+def test_what_an_edge_is_worth_alone():
+    """Two causes of which each shows only beside the other."""
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 2, (2, 300))
+    frame = pd.DataFrame({"a": a, "b": b, "parity": a ^ b ^ (rng.random(300) < 0.05)})
+    fit = pp.learn(frame, required=[("a", "parity"), ("b", "parity")])
+    table = fit.edge_support()
+    assert list(table["parent"]) == ["a", "b"]
+    assert (table["data_loss"] > 100).all()
+    assert (table["data_alone"] < 0).all()
+    empty = pp.Dag.from_edges(fit.dag.nodes, [])
+    for parent, alone in zip(table["parent"], table["data_alone"], strict=True):
+        one = pp.Dag.from_edges(fit.dag.nodes, [(parent, "parity")])
+        gain = score_graph(one, frame) - score_graph(empty, frame)
+        assert alone == pytest.approx(gain, abs=1e-9)
+
+
+def test_a_score_that_rules_both_out_says_nothing_of_an_edge_alone():
+    class Never(Scorer):
+        is_score_equivalent = True
+
+        def local(self, child, parents):
+            return -np.inf
+
+        def estimate(self, dag, *, equivalent_sample_size):
+            raise NotImplementedError
+
+    gains = gains_alone(pp.Dag.from_edges("ab", [("a", "b")]), Never())
+    assert np.isnan(gains["a", "b"])

@@ -21,6 +21,10 @@ OTHER = "other"
 """What colours an edge that the learned graph does not have, and one that has not settled."""
 
 
+ALIKE = 1.0
+"""What an edge is worth alone is told where it differs by as much from what it is worth here."""
+
+
 def graph_data(
     fit: "Fit", supports: Sequence[EdgeSupport], posterior: "Posterior | None" = None
 ) -> dict[str, Any]:
@@ -133,6 +137,9 @@ def describe_edge(edge: EdgeSupport) -> str:
         effects.append("breaks a hard belief")
     text = f"{edge.parent} → {edge.child}: {EDGE_PHRASES[edge.support]}. "
     text += f"Removing it {' and '.join(effects) or 'lowers no score'}."
+    if abs(edge.data_alone - edge.data_loss) >= ALIKE:
+        text += f" As the only one into {edge.child} it would raise the data score by "
+        text += f"{edge.data_alone:.2f}."
     if not edge.is_direction_fixed:
         text += " The data alone leave its direction open."
     elif edge.is_settled:

@@ -79,7 +79,8 @@ def format_report(
     edges = (
         "<details><summary>What each edge is worth</summary>"
         '<p class="quiet">How far each score falls when the edge is removed and all others '
-        "stay.</p>"
+        "stay. Alone: how far that of the data rises by the edge where its child has no other "
+        "parent.</p>"
         f"{edges_section(supports)}</details>{families_section(fit)}{parameters_section(fit)}"
     )
     beliefs = card("Beliefs", beliefs_section(fit, posterior))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from pathprior.prior.belief_table import WITHIN
@@ -120,13 +121,15 @@ def edges_section(supports: Sequence[EdgeSupport]) -> str:
         f"{escape(edge.parent)} → {escape(edge.child)}</button></td>"
         f'<td><i class="key {edge.support}"></i>{edge.support}</td>'
         f'<td class="number">{edge.data_loss:.2f}</td>'
+        f'<td class="number">{_alone(edge.data_alone)}</td>'
         f'<td class="number">{_loss(edge.prior_loss)}</td>'
         f"<td>{_direction(edge)}</td></tr>"
         for k, edge in enumerate(supports)
     ]
     return (
         '<table><thead><tr><th>edge</th><th>supported by</th><th class="number">data loss</th>'
-        '<th class="number">prior loss</th><th>direction</th></tr></thead>'
+        '<th class="number">alone</th><th class="number">prior loss</th><th>direction</th></tr>'
+        "</thead>"
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
 
@@ -158,15 +161,13 @@ def families_section(fit: "Fit") -> str:
     if not several:
         return ""
     rows = [
-        f"<tr><td>{escape(one.child)}</td>"
-        f'<td class="number">{one.additive:.2f}</td><td>{escape(one.sentence)}</td></tr>'
+        f'<tr><td>{escape(one.sentence)}</td><td class="number">{one.additive:.2f}</td></tr>'
         for one in several
     ]
     return (
         "<details><summary>How parents act together</summary>"
         f'<p class="quiet">{families_line(fit)}</p>'
-        "<table><thead><tr><th>variable</th>"
-        '<th class="number">additive</th><th>what its parents do</th></tr></thead>'
+        '<table><thead><tr><th>parents</th><th class="number">additive</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></details>"
     )
 
@@ -232,6 +233,10 @@ def _after(posterior: "Posterior", held: "pd.DataFrame") -> list[str]:
 
 def _loss(loss: float) -> str:
     return f"{loss:.2f}" if loss < float("inf") else "∞"
+
+
+def _alone(gain: float) -> str:
+    return "–" if isnan(gain) else f"{gain:.2f}"
 
 
 def _number(number: float) -> str:

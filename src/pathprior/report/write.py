@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pathprior.errors import ReportError
 from pathprior.files import saving
@@ -19,10 +18,7 @@ from pathprior.report.picture_file import new_figure, save_figure
 from pathprior.report.plots import plot_fit
 from pathprior.search.record import RunInputs, summarise
 from pathprior.search.result import Fit
-from pathprior.search.support import EdgeSupport, edge_support
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pathprior.search.support import EdgeSupport, edge_support, support_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,7 @@ def write_fit(
         place(files.dot).write_text(fit_dot(fit), encoding="utf-8")
         supports = edge_support(fit)
         _save_picture(fit, supports, place(files.picture))
-        edge_table(supports).to_csv(place(files.edges), index=False)
+        support_table(supports).to_csv(place(files.edges), index=False)
         if held is not None and files.beliefs is not None:
             held.to_csv(place(files.beliefs), index=False)
         if files.sources is not None and files.statements is not None:
@@ -98,37 +94,6 @@ def write_fit(
 
 def _format(network: Network) -> str:
     return format_bif(network) if isinstance(network, BayesianNetwork) else format_network(network)
-
-
-def edge_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
-    """Each edge, what the graph would lose without it, and whether its direction is fixed."""
-    import pandas as pd
-
-    return pd.DataFrame(
-        [
-            (
-                e.parent,
-                e.child,
-                str(e.support),
-                e.data_loss,
-                e.prior_loss,
-                e.is_direction_fixed,
-                e.is_settled,
-                e.is_ruled,
-            )
-            for e in supports
-        ],
-        columns=[
-            "parent",
-            "child",
-            "support",
-            "data_loss",
-            "prior_loss",
-            "is_direction_fixed",
-            "is_settled",
-            "is_ruled",
-        ],
-    )
 
 
 def _save_picture(fit: Fit, supports: Sequence[EdgeSupport], path: Path) -> None:

@@ -25,7 +25,12 @@ from pathprior.search.progress import OnProgress, watching
 from pathprior.search.settings import LearnSettings
 from pathprior.search.steps import Step
 from pathprior.search.stop_reason import StopReason
-from pathprior.search.support import without_weak_edges
+from pathprior.search.support import (
+    edge_support,
+    proposed_edges,
+    support_table,
+    without_weak_edges,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,6 +180,20 @@ class Fit(LearnedGraph):
         ]
         return table
 
+    def edge_support(self) -> "pd.DataFrame":
+        """What each edge is worth, beside the other parents of its child and by itself.
+
+        Returns
+        -------
+        DataFrame
+            ``parent``, ``child`` and what is the ``support`` of the edge, data or beliefs; how far
+            the data score falls without it while all others stay (``data_loss``), and how far it
+            rises by the edge where the child has no other parent (``data_alone``); how far the
+            prior score falls without it (``prior_loss``); whether its direction is fixed, and
+            whether by experiments or by rules.
+        """
+        return support_table(edge_support(self))
+
     def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
         """The pairs (x, y) of which `dag` says that x causes y, the least sure first.
 
@@ -182,7 +201,6 @@ class Fit(LearnedGraph):
         data; a path is as sure as its weakest edge. `make_questions` asks about them.
         """
         from pathprior.graph.proposals import pairs_by_sureness
-        from pathprior.search.support import edge_support, proposed_edges
 
         return pairs_by_sureness(proposed_edges(edge_support(self)), edges_only=edges_only)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,8 @@ from pathprior.kernels.graph.pairs import GraphPrior, read_code
 from pathprior.score.score import Scorer
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pathprior.search.result import Fit
 
 LEAST_SUPPORT = 1.0
@@ -26,6 +29,17 @@ DATA_TOLERANCE = 1e-10
 """Losses below this part of a local score are rounding, and count as none."""
 PRIOR_TOLERANCE = 1e-10
 """Losses of the prior below this are rounding."""
+
+
+NUMBERS = (
+    "data_loss",
+    "data_alone",
+    "prior_loss",
+    "is_direction_fixed",
+    "is_settled",
+    "is_ruled",
+)
+"""Columns of the table of edges, after the edge and what supports it."""
 
 
 class Support(StrEnum):
@@ -61,6 +75,10 @@ class EdgeSupport:
         Whether that is so because of experiments.
     is_ruled
         Whether that is so because of the rules: tiers, required and forbidden edges.
+    data_alone
+        What the edge is worth by itself: local score of the child with this parent alone less that
+        without any. Where it is less than ``data_loss``, other parents make it speak. NaN where the
+        score rules both out.
     """
 
     parent: str
@@ -71,17 +89,20 @@ class EdgeSupport:
     is_direction_fixed: bool
     is_settled: bool
     is_ruled: bool
+    data_alone: float
 
 
 def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
     """Weigh every edge of ``fit.dag``, in the order of ``fit.dag.edges``.
 
-    Costs two family scores and, where there are beliefs, one closure of the ancestor sets per edge.
+    Costs four family scores per edge and, where there are beliefs, one closure of the ancestor
+    sets.
     """
     dag = fit.dag
     fixed, settled = set(fit.cpdag.directed_edges), set(fit.cpdag.settled_edges)
     ruled = _ruled_edges(fit) - fixed
-    losses = data_losses(dag.reorder(fit.task.rules.variables), fit.task.scorer)
+    by_name = dag.reorder(fit.task.rules.variables)
+    losses, alone = data_losses(by_name, fit.task.scorer), gains_alone(by_name, fit.task.scorer)
     found = []
     prior_losses = _prior_losses(fit.task.weights, fit.task.rules.variables, dag)
     for (parent, child), prior_loss in zip(dag.edges, prior_losses, strict=True):
@@ -96,6 +117,7 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
                 (parent, child) in fixed | ruled,
                 (parent, child) in settled,
                 (parent, child) in ruled,
+                alone[parent, child],
             )
         )
     return tuple(found)
@@ -118,6 +140,27 @@ def data_losses(dag: Dag, scorer: Scorer) -> dict[tuple[str, str], float]:
         for u, loss in _family_losses(scorer, v, parents).items():
             found[dag.nodes[u], child] = loss
     return found
+
+
+def gains_alone(dag: Dag, scorer: Scorer) -> dict[tuple[str, str], float]:
+    """What the data score gains by each edge where there is no other; two family scores each."""
+    found = {}
+    for parent, child in dag.edges:
+        v, whole = dag.index(child), [dag.index(parent)]
+        without = scorer.local(v, [])
+        gain = scorer.local(v, whole) - without if without > -inf else nan
+        found[parent, child] = gain if not abs(gain) <= DATA_TOLERANCE * abs(without) else 0.0
+    return found
+
+
+def support_table(supports: Sequence[EdgeSupport]) -> "pd.DataFrame":
+    """One row for each edge, a column for each field of `EdgeSupport`."""
+    import pandas as pd
+
+    rows = [
+        (e.parent, e.child, str(e.support), *(getattr(e, n) for n in NUMBERS)) for e in supports
+    ]
+    return pd.DataFrame(rows, columns=["parent", "child", "support", *NUMBERS])
 
 
 def without_weak_edges(dag: Dag, scorer: Scorer) -> Dag:
