@@ -110,18 +110,26 @@ DrawEffect = Callable[[Sequence[Dag], str, str, int], Effect | Slope]
 """In each of some graphs what setting x does to y, with a seed."""
 
 
+MakeTables = Callable[[Dataset, float], TableDraws]
+"""What draws tables from data, with a prior that is worth so many rows."""
+
+
 def effect_drawer(
-    datasets: Sequence[Dataset], sources: Sequence[int], prior_rows: float
+    datasets: Sequence[Dataset],
+    sources: Sequence[int],
+    prior_rows: float,
+    make_tables: MakeTables = TableDraws,
 ) -> DrawEffect:
     """Make what draws effects, by parameters of its own for each graph.
 
     ``sources`` says by which of the data sets, whose columns are the same, each graph goes;
     ``prior_rows`` is how many rows the prior on the parameters is worth: that of BDeu for columns
-    of states, that of BGe for real ones. Nodes are in the order of the columns.
+    of states, that of BGe for real ones; ``make_tables`` draws by another one's tables. Nodes are
+    in the order of the columns.
     """
     first = datasets[0]
     if not first.reals.variables:
-        tables = [TableDraws(data, prior_rows) for data in datasets]
+        tables = [make_tables(data, prior_rows) for data in datasets]
         of_each = [tables[k] for k in sources]
         return lambda graphs, x, y, seed: draw_effect(graphs, of_each, x, y, seed)
     if first.coded.variables:

@@ -83,6 +83,8 @@ class Posterior(WeighedGraphs):
         What there was no time for, in sentences.
     fixed
         Variables that no experiment can set: those that were named, or else the first tier.
+    tables
+        The score by whose posterior distribution tables of states are drawn for effects.
     """
 
     best: Dag
@@ -98,6 +100,7 @@ class Posterior(WeighedGraphs):
     judge: Judge | None = None
     left_out: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    tables: str = "bdeu"
 
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
@@ -226,6 +229,7 @@ class Posterior(WeighedGraphs):
             prior_rows=self.prior_rows
             if equivalent_sample_size is None
             else equivalent_sample_size,
+            tables=self.tables,
             num_draws=num_draws,
         )
         return replace(ask(x, y, seed), is_settled=self.estimate(x, "causes", y).is_settled)

@@ -23,6 +23,7 @@ from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.settings import named_variables
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.prior.prior_file import prior_content, read_content
+from pathprior.score.table_draws import BDEU, TABLES
 
 FORMAT = "pathprior.posterior"
 VERSION = 3
@@ -49,6 +50,7 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
         "prior_rows": float(posterior.prior_rows),
         "ruled_out_by": list(posterior.ruled_out_by),
         "fixed": list(posterior.fixed),
+        "tables": posterior.tables,
     }
     arrays: Arrays = {PARENTS: draws.parents, SCORES: draws.scores}
     if draws.log_weights is not None:
@@ -107,6 +109,7 @@ def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
         testimony=_read_testimony(about["testimony"], variables, file),
         # files of earlier releases name nothing
         fixed=named_variables(variables, about.get("fixed", [])),
+        tables=_read_tables(about.get("tables", BDEU)),
     )
 
 
@@ -136,6 +139,12 @@ def _read_prior_rows(content: Any) -> float:
     if not 0 < rows < inf:
         raise PosteriorError("the rows that the prior is worth are no positive number")
     return rows
+
+
+def _read_tables(content: Any) -> str:
+    if content not in TABLES:
+        raise PosteriorError(f"tables are drawn by no score {content!r}")
+    return str(content)
 
 
 def _read_texts(content: Any, num_rows: int) -> tuple[str, ...]:

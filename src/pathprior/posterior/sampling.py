@@ -313,6 +313,7 @@ def _make(
         data=task.data,
         testimony=testimony,
         fixed=fixed,
+        tables=task.scorer.tables,
     )
 
 

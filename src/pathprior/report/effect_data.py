@@ -59,6 +59,7 @@ def effect_data(
         posterior.variables,
         posterior.completions or (data,),
         prior_rows=posterior.prior_rows,
+        tables=posterior.tables,
         num_draws=NUM_DRAWS,
     )
     place = {name: k for k, name in enumerate(nodes)}

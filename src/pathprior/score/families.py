@@ -114,6 +114,11 @@ class FamiliesScorer(Scorer):
         """Those of the table and of the additive logit."""
         return self.score.equivalent_sample_size
 
+    @property
+    def tables(self) -> str:
+        """Drawn by its own parts."""
+        return "families"
+
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family, to the bit as in a search."""
         members = np.sort(np.asarray(parents, dtype=np.int64))

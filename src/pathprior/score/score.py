@@ -70,6 +70,14 @@ class Scorer(ABC):
         """How many rows its own prior on parameters is worth, if it has one."""
         return None
 
+    @property
+    def tables(self) -> str:
+        """By which score tables of states are drawn for effects, see `pathprior.score.table_draws`.
+
+        The prior of BDeu, worth `prior_rows`, serves every score that has none for effects.
+        """
+        return "bdeu"
+
     def drawer(self) -> Drawer | None:
         """What draws parameters, if this is the marginal likelihood of a model that has some."""
         return None

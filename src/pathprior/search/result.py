@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -19,6 +19,7 @@ from pathprior.network.model import Network
 from pathprior.network.slope import Slope
 from pathprior.prior.belief_table import belief_probabilities
 from pathprior.prior.path_prior import PathPrior
+from pathprior.score.table_draws import table_draws
 from pathprior.search.learned_graph import LearnedGraph
 from pathprior.search.missing_cells import MissingCells
 from pathprior.search.progress import OnProgress, watching
@@ -294,7 +295,8 @@ class Fit(LearnedGraph):
         graphs = [self.dag] * check_draws(num_draws)
         data = self.task.data.select(self.dag.nodes)
         rows = self._rows_worth(equivalent_sample_size)
-        draw = effect_drawer([data], [0] * len(graphs), rows)
+        tables = partial(table_draws, self.task.scorer.tables)
+        draw = effect_drawer([data], [0] * len(graphs), rows, tables)
         return draw(graphs, x, y, seed)
 
     @property
