@@ -24,6 +24,7 @@ from pathprior.search.interrupt import StopRequest
 from pathprior.search.parent_sets import ParentSets, ScoredFamilies, num_sets, set_steps
 from pathprior.search.path_terms import PathTerms
 from pathprior.search.stop_reason import StopReason
+from tests.oracles.graph import relation
 from tests.oracles.parent_sets import (
     cluster_weight,
     lightest_cluster,
@@ -59,6 +60,7 @@ def learn_by_planes(data, beliefs=None, **options):
     """Whatever the search before them found, here nothing."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact, "MAX_NODES", 0)
+        patch.setattr(exact, "MAX_BRANCHED", 0)
         for name in ("search_classes", "climb"):
             patch.setattr(exact, name, lambda task, *_: as_result(task, task.start.adjacency))
         return pp.learn(data, beliefs, search="exact", **options)
@@ -156,6 +158,16 @@ def test_with_beliefs_what_is_proved_at_any_round_is_true():
         bounds.append(result.bound)
     assert bounds[0] > best.score + 1.0
     assert bounds[-1] == pytest.approx(best.score, abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_constant_columns_take_no_room(monkeypatch):
+    data = draw_data(6, 5, 50).assign(k=1, l=2)
+    work = 50 * num_sets(5, 5) + 10 * (5 * num_sets(4, 4) + 2)
+    monkeypatch.setattr(parent_sets, "MOST_WORK", work)
+    fit = learn_by_planes(data)
+    assert fit.score == pytest.approx(pp.learn(data, search="exact").score, abs=1e-7)
+    assert fit.optimality == "proven"
 
 
 # -- parent sets -----------------------------------------------------------------------------------
@@ -282,6 +294,60 @@ def test_cycles():
     assert find_cycles([0b10, 0, 0b11]) == []
     assert find_cycles([0b10, 0b01, 0b01]) == [0b11]
     assert sorted(find_cycles([0b0010, 0b0001, 0b1000, 0b0100])) == [0b0011, 0b1100]
+
+
+# -- paths -----------------------------------------------------------------------------------------
+
+
+def draw_dag(rng, num_nodes):
+    order = rng.permutation(num_nodes)
+    upper = np.triu(rng.random((num_nodes, num_nodes)) < 0.4, 1)
+    return upper[np.ix_(np.argsort(order), np.argsort(order))]
+
+
+def ties_of(matrix, pairs):
+    """By the definition: an edge, or else the relation."""
+    return np.array(
+        [4 if matrix[x, y] else 5 if matrix[y, x] else relation(matrix, x, y) for x, y in pairs]
+    )
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_cuts_hold_for_all_graphs_and_not_for_what_is_claimed_wrongly(seed):
+    rng, n = np.random.default_rng(seed), 6
+    pairs = np.array([[0, 1], [1, 2], [2, 0], [3, 4]])
+    graphs = [draw_dag(rng, n) for _ in range(12)]
+    parents = [[sum(1 << u for u in np.flatnonzero(c)) for c in dag.T] for dag in graphs]
+    families = [(v, graph[v]) for v in range(n) for graph in parents]
+    sets = np.array([nodes for _, nodes in families])
+    every = ParentSets(np.arange(0, n * 12 + 1, 12), sets, np.zeros(n * 12), None)
+    terms = PathTerms(GraphPrior(pairs, np.zeros((4, 6)), 0.0), n)
+
+    def column(number, ties):
+        """The families of a graph, and ties, one of each."""
+        chosen = np.zeros((n, 12))
+        chosen[:, number] = 1.0
+        return np.concatenate([chosen.ravel(), np.eye(6)[ties].ravel()])
+
+    truth = [ties_of(dag, pairs) for dag in graphs]
+    for number in range(12):
+        # what edges say is never claimed wrongly
+        claimed = np.where(truth[number] < 4, rng.integers(0, 4, 4), truth[number])
+        begin = len(terms.cuts)
+        terms.correct(parents[number], claimed)
+        rows, least = terms.rows(every)
+        broken = rows @ column(number, claimed) < least - 1e-9
+        assert broken[begin:].all()
+        assert broken.any() == (claimed != truth[number]).any()
+        assert terms.correct(parents[number], truth[number]) == 0
+    fractions = np.full(n * 12, 1 / 12)
+    terms.find(every, fractions, np.full((4, 6), 1 / 6))
+    rows, least = terms.rows(every)
+    links = terms.links(every)
+    for number in range(12):
+        assert (rows @ column(number, truth[number]) >= least - 1e-9).all()
+        assert links @ column(number, truth[number]) == pytest.approx(0.0)
 
 
 # -- orders ----------------------------------------------------------------------------------------

@@ -112,16 +112,20 @@ class Planes:
             bounds=most,
             method="highs-ds",
         )
-        if answer.x is None:
+        if answer.status == INFEASIBLE:
             return None
-        prices = np.maximum(-answer.ineqlin.marginals, 0.0)
-        values = worths + rows.T @ prices + links.T @ answer.eqlin.marginals[first.shape[0] :]
+        prices, of_links, found = np.zeros(len(least)), np.zeros(links.shape[0]), np.zeros(0)
+        if answer.x is not None:  # else it did not settle, which says nothing
+            prices = np.maximum(-answer.ineqlin.marginals, 0.0)
+            of_links, found = answer.eqlin.marginals[first.shape[0] :], answer.x
+        values = worths + rows.T @ prices + links.T @ of_links
         own, of_ties = np.split(np.where(is_allowed, values, -inf), [len(families.scores)])
         best = np.maximum.reduceat(own, families.first[:-1])
         best_ties = of_ties.reshape(-1, NUM_TIES).max(axis=1)
         bound = float(best.sum() + best_ties.sum() - prices @ least)
         losses = np.repeat(best, np.diff(families.first)) - own
-        fractions, ties = np.split(np.where(answer.x > NOTHING, answer.x, 0.0), [len(own)])
+        some = np.where(found > NOTHING, found, 0.0) if len(found) else np.zeros(len(worths))
+        fractions, ties = np.split(some, [len(own)])
         return Fractions(fractions, ties.reshape(-1, NUM_TIES), bound, losses)
 
     def find(self, families: ParentSets, fractions: Floats) -> int:

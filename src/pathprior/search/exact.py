@@ -69,6 +69,7 @@ def search_exactly(
     as the first one to search would wait longest for the other search to be compiled. With pairs,
     graphs are taken apart node by node within the bounds of that sum, for much better ones first:
     where the budget does not suffice for a proof, what is proved is the ``bound`` of the result.
+    More variables are left to `search_by_planes`.
     """
     num_nodes, has_pairs = task.start.num_nodes, len(task.weights.pairs) > 0
     if num_nodes > MAX_PLANES_NODES:
@@ -77,7 +78,7 @@ def search_exactly(
             f"{num_nodes}: leave variables out, or use another search"
         )
     usual = search_classes if task.scorer.may_walk_classes else climb
-    if num_nodes > MAX_NODES:
+    if num_nodes > (MAX_BRANCHED if has_pairs else MAX_NODES):
         return search_by_planes(task, options, usual, stop, on_progress)
     is_sum_alone = options.is_quick and not has_pairs
     found = None if is_sum_alone else usual(task, options, stop, on_progress)
@@ -102,7 +103,7 @@ def _branch(
     num_nodes, weights = task.start.num_nodes, task.weights
     most = bound = float(families.best[-1]) + float(weights.log_weights.max(axis=1).sum())
     rounding, left = rounding_of(found), budget
-    while num_nodes <= MAX_BRANCHED and bound > found.score + rounding and not stop.is_set:
+    while bound > found.score + rounding and not stop.is_set:
         gap = bound - found.score
         # the farther above, the sooner that nothing is there is proved
         above = found.score + (gap / 2 if gap > LEAST_GAP else 0.0)

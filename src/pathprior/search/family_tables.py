@@ -74,7 +74,7 @@ def _families(task: Task, stop: StopRequest) -> Families:
     n = task.start.num_nodes
     if is_by_set(task) and isinstance(kernel, Counted):
         steps = np.tile(1 << np.arange(n), (_max_size(task), 1))
-        return _BySet(task, count_values(task, kernel, steps, 1 << n, stop))
+        return _BySet(task, count_values(task, kernel, np.arange(n), steps, 1 << n, stop))
     write = _asking(task, stop) if kernel is None else _filling(kernel, n, stop)
     if not is_by_set(task):
         return _Each(task, write)

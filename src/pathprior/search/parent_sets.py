@@ -145,6 +145,12 @@ def _free_parents(rules: EdgeRules, v: int) -> tuple[Ints, Ints]:
     return np.flatnonzero(required), np.flatnonzero(~forbidden & ~required)
 
 
+def _joined_nodes(rules: EdgeRules) -> Ints:
+    """Who may have an edge; constant columns may not."""
+    may_be = ~rules.forbidden
+    return np.flatnonzero(may_be.any(axis=0) | may_be.any(axis=1))
+
+
 def _most_allowed(rules: EdgeRules) -> int:
     """Parents of the largest families that the rules allow."""
     most = int((~rules.forbidden).sum(axis=0).max(initial=0))
@@ -184,7 +190,7 @@ def _cost(task: Task, most: int) -> tuple[float, int]:
         rows = task.data.num_rows
         tables = len(FACTORS) if isinstance(kernel.rule, AveragedRule) else 1
         if is_by_set(task):
-            values = num_sets(n, most + 1)
+            values = num_sets(len(_joined_nodes(rules)), most + 1)
             return tables * rows * values + 10 * sum(sizes), num_bytes + 16 * values
         return tables * rows * ROWS_OF_A_FAMILY * sum(sizes), num_bytes
     each = WORK_OF_A_CALL if kernel is None else WORK_OF_A_MATRIX
@@ -232,13 +238,17 @@ def _scoring(task: Task, most: int, stop: StopRequest) -> Score:
 
 def _by_set(task: Task, kernel: Counted, most: int, stop: StopRequest) -> Score:
     """Take differences between the values of sets."""
-    n = task.start.num_nodes
-    steps = set_steps(n, min(most + 1, n))
-    values = count_values(task, kernel, steps, num_sets(n, most + 1), stop)
+    joined = _joined_nodes(task.rules)
+    steps = set_steps(len(joined), min(most + 1, len(joined)))
+    values = count_values(task, kernel, joined, steps, num_sets(len(joined), most + 1), stop)
 
     def score(v: int, required: Ints, others: Ints, most_others: int, scores: Floats) -> None:
+        if v not in joined:
+            scores[0] = task.scorer.local(v, [])
+            return
+        child, must, may = (np.searchsorted(joined, nodes) for nodes in (v, required, others))
         odds = task.weights.log_edge_odds
-        fill_subsets(values, steps, v, required, others, most_others, odds, scores)
+        fill_subsets(values, steps, int(child), must, may, most_others, odds, scores)
 
     return score
 

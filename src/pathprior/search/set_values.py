@@ -24,31 +24,37 @@ def is_by_set(task: Task) -> bool:
 def count_values(
     task: Task,
     kernel: Counted,
+    nodes: NDArray[np.int64],
     steps: NDArray[np.int64],
     num_values: int,
     stop: StopRequest,
 ) -> NDArray[np.float64]:
-    """The values of all sets of at most as many members as ``steps`` has rows, by their places.
+    """The values of all sets of ``nodes`` of at most as many members as ``steps`` has rows.
 
     A score that is averaged over sample sizes has log Σ_e P_e(S) as the value of a set.
     """
     rule = kernel.rule
     if isinstance(rule, Rule):
-        return _count(task, rule, steps, num_values, stop)
+        return _count(task, rule, nodes, steps, num_values, stop)
     assert isinstance(rule, AveragedRule)
     values = np.full(num_values, -np.inf)
     for factor in FACTORS:
         sized = Rule(DIRICHLET, factor * rule.middle, True, 0.0)
-        of_size = _count(task, sized, steps, num_values, stop)
+        of_size = _count(task, sized, nodes, steps, num_values, stop)
         np.logaddexp(values, of_size - of_size[0], out=values)
     return values
 
 
 def _count(
-    task: Task, rule: Rule, steps: NDArray[np.int64], num_values: int, stop: StopRequest
+    task: Task,
+    rule: Rule,
+    nodes: NDArray[np.int64],
+    steps: NDArray[np.int64],
+    num_values: int,
+    stop: StopRequest,
 ) -> NDArray[np.float64]:
     """The same under one rule, by counting the rows, of which equal ones are merged."""
-    table = merged(task.data.select(task.rules.variables).states())
+    table = merged(task.data.select([task.rules.variables[v] for v in nodes]).states())
     times, num_first = table.times.astype(np.int32), min(NUM_FIRST, table.num_variables)
     values = np.full(num_values, -np.inf)
     for chosen in range(1 << num_first):
