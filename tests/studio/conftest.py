@@ -100,7 +100,10 @@ class Server:
 def serving(place, *arguments, browser=None):
     """Start a studio in a folder; it ends with the test. ``browser`` is a command to open it."""
     opening = ["--no-open"] if browser is None else []
-    command = [sys.executable, "-c", "from pathprior.cli import main; main()", "studio"]
+    # a shell starts background jobs, such as the tests themselves, with SIGINT ignored
+    heeded = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    run = f"{heeded}from pathprior.cli import main; main()"
+    command = [sys.executable, "-c", run, "studio"]
     process = subprocess.Popen(
         [*command, *arguments, *opening],
         cwd=place,

@@ -287,9 +287,10 @@ def test_a_reader_that_was_killed_is_told_of(place):
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="counts processes as Linux does")
-def test_ctrl_c_ends_everything_in_order(place):
+def test_ctrl_c_ends_everything_in_order_and_is_no_interruption(place, capfd):
     with serving(place, "cohort.csv") as server:
         everybody = children(server.process.pid)
         os.kill(server.process.pid, signal.SIGINT)
         assert server.process.wait(timeout=180) == 0
+        assert capfd.readouterr().err == ""
         wait_until(lambda: all(map(has_ended, everybody)))

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from threading import Thread
 from time import sleep
 from types import FrameType
@@ -92,18 +92,3 @@ def _watch(interruption: Interruption, stack: ExitStack) -> None:
     stack.callback(os.close, writer)
     stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(writer, warn_on_full_buffer=False))
     Thread(target=interruption.watch, args=(reader,), daemon=True).start()
-
-
-@contextmanager
-def ended_by_interruption() -> Iterator[None]:
-    """Within it Ctrl-C is the way to end, and what comes after goes on."""
-    previous = signal.getsignal(signal.SIGINT)
-    if previous is signal.SIG_IGN:
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with suppress(KeyboardInterrupt):
-            yield
-    finally:
-        signal.signal(signal.SIGINT, previous)

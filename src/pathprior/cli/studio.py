@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from pathprior.cli.console import console
-from pathprior.cli.interruption import ended_by_interruption
 
 
 def studio(
@@ -55,5 +54,4 @@ def studio(
 
         webbrowser.open(address)
 
-    with ended_by_interruption():
-        serve(data, beliefs, port=port, announce=announce, browse=None if no_open else browse)
+    serve(data, beliefs, port=port, announce=announce, browse=None if no_open else browse)

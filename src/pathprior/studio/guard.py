@@ -1,7 +1,7 @@
 """Who may talk to the server: only the page that it served itself, on this machine.
 
-Five locks. The server listens on 127.0.0.1 alone. The first part of every path is a secret, made
-when it starts. The Host must be the address it listens on, so that no name that somebody points at
+Five locks. The server listens on 127.0.0.1 alone. The first part of every path is a secret, see
+`address`. The Host must be the address it listens on, so that no name that somebody points at
 127.0.0.1 (DNS rebinding) gets anywhere. And what a browser sends for another page is refused by its
 Origin and Sec-Fetch-Site; but anybody who knows the address may lead the browser to the page.
 Where the system tells who is at the other end, that must be the same user, see `peers`.

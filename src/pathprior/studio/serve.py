@@ -2,9 +2,10 @@
 
 import os
 import secrets
+import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import uvicorn
@@ -70,7 +71,26 @@ def _run(studio: Studio, listening: socket.socket) -> None:
         )
     )
     server.before_end = studio.hang_up
-    server.run(sockets=[listening])
+    with _ended_by_interrupt():
+        server.run(sockets=[listening])
+
+
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Within it Ctrl-C is the way to the end, which nobody need hear of as of an interruption.
+
+    The server ends in order, and then raises the signal again for whoever handled it before.
+    """
+    previous = signal.getsignal(signal.SIGINT)
+    if previous is signal.SIG_IGN:  # as in the background of a script
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt):
+            yield
+    finally:
+        signal.signal(signal.SIGINT, previous or signal.SIG_DFL)
 
 
 def _settle(name: str, port: int | None) -> tuple[socket.socket, Locks, list[str]]:
