@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from time import monotonic
 from types import FrameType
 
 INTERRUPTED = 130
@@ -18,13 +19,14 @@ NO_MEMORY = ("annot allocate memory", "failed to map segment", "can't start new 
 
 def main() -> None:
     """Run the command line; Ctrl-C and a lack of memory end it with a line even while it loads."""
+    begun = monotonic()
     # where the shell has it ignored, as in the background of a script, it stays so
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
     try:
         from pathprior.cli import main as run
 
-        run()
+        run(begun)
     except MemoryError:
         _end(BAD_INPUT, "error: not enough memory")
     except (ImportError, OSError, RuntimeError) as error:

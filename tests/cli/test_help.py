@@ -41,7 +41,7 @@ def test_the_command_itself_shows_an_example():
 
 
 def test_a_disk_that_fails_is_one_line(monkeypatch, capsys):
-    def fail():
+    def fail(obj):
         raise PermissionError(13, "Permission denied", "out")
 
     monkeypatch.setattr("pathprior.cli.app.app", fail)

@@ -23,7 +23,7 @@ from pathprior.cli import app
 def press():
     os.kill(os.getpid(), signal.SIGINT)
 {body}
-app.app = work
+app.app = lambda obj: work()
 pathprior_command.main()
 """
 
@@ -70,7 +70,7 @@ def test_while_it_loads_one_line_says_so():
             "def slow(name, *rest):\n    if name == 'pathprior.cli':\n        press()\n"
             "    return plain(name, *rest)\nbuiltins.__import__ = slow"
         )
-        .replace("app.app = work\n", "")
+        .replace("app.app = lambda obj: work()\n", "")
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert ended.returncode == 130

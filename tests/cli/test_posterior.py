@@ -2,6 +2,7 @@ import json
 import re
 import signal
 from dataclasses import replace
+from time import monotonic
 
 import pandas as pd
 import pytest
@@ -247,6 +248,17 @@ def test_the_report_of_a_fit_has_its_posterior(asia, tmp_path):
     assert f"{found.beliefs()['after'][0]:.3f} after the data" in page
     assert InputFile.of(data).sha256 in page
     assert InputFile.of(data).sha256 in (tmp_path / "posterior" / "report.html").read_text("utf-8")
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+def test_the_time_that_loading_took_counts(tmp_path, capsys):
+    data, out = tmp_path / "asia.csv", tmp_path / "out"
+    pp.load_network("asia").sample(100, seed=1)[NAMES].to_csv(data, index=False)
+    command = ["posterior", str(data), "--time-limit", "60", "--out", str(out)]
+    app(command, obj=monotonic() - 100, standalone_mode=False)
+    said = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"It took 1\d\d s, more than the 60 s that were given", said)
+    assert json.loads((out / "summary.json").read_text())["left_out"]
 
 
 @pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")

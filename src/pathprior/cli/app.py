@@ -56,20 +56,23 @@ for command in (
     app.command()(command)
 
 
-def main() -> None:
-    """Run the command line; bad input exits with status 2 and one line that says what to do."""
+def main(begun: float | None = None) -> None:
+    """Run the command line; bad input exits with status 2 and one line that says what to do.
+
+    ``begun``, a reading of `monotonic`, is when the command was given; limits of time count it.
+    """
     warnings.showwarning = _Shown().show
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # an arrow or a file name that the terminal cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
     with interruptible(partial(_say, "yellow", "interrupted")):
-        _run()
+        _run(begun)
 
 
-def _run() -> None:
+def _run(begun: float | None) -> None:
     try:
-        app()
+        app(obj=begun)
     except PathPriorError as error:
         _say("red", "error", str(error))
         sys.exit(2)

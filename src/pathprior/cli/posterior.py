@@ -99,7 +99,7 @@ def posterior(
     from pathprior.posterior.settings import PosteriorSettings, check_posterior_settings
     from pathprior.search.record import InputFile, RunInputs
 
-    begin = monotonic()
+    begin = monotonic() if context.obj is None else context.obj
     check_posterior_settings(PosteriorSettings(method, chains, precision, time_limit, seed), jobs)
     compiling = announce_compiling(context)
     stated = None if beliefs is None else InputFile.of(beliefs)
