@@ -4,7 +4,7 @@
 
 ∫ Π π_jc^a dθ is known with one parent or none. With more, importance sampling gives it for small
 shapes; what is left after the known parts is smooth in the numbers of states and the sample size,
-and `pathprior.kernels.data.additive.missed_beyond_one` is the formula fitted here: its
+and `pathprior.kernels.data.additive_evidence.missed_beyond_one` is the formula fitted here: its
 coefficients are printed in its order, then how far it is from the samples.
 """
 

@@ -14,7 +14,8 @@ import pathprior as pp
 from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
-from pathprior.kernels.data.additive import Shape, additive_evidence, make_additive_room
+from pathprior.kernels.data.additive import Shape, make_additive_room
+from pathprior.kernels.data.additive_evidence import additive_evidence
 from pathprior.kernels.data.columns import fill_column
 from pathprior.network.tables import count_cells
 from pathprior.score.bdeu import Bdeu

@@ -19,8 +19,8 @@ from pathprior.kernels.data.additive import (
     MAX_PARAMETERS,
     AdditiveRoom,
     Shape,
-    additive_evidence,
 )
+from pathprior.kernels.data.additive_evidence import additive_evidence
 from pathprior.kernels.data.columns import fills
 from pathprior.kernels.data.families import Rule, family_score, summed_score
 from pathprior.kernels.data.rows import Rows, code_configurations
