@@ -106,6 +106,26 @@ def maximum(cells: Floats, of_parents: list[int]) -> tuple[Floats, Floats]:
     return theta, curvature(theta, cells, of_parents)
 
 
+def log_odds_ratio(
+    counts: NDArray[np.integer],
+    of_parents: list[int],
+    e: float,
+    parent: int,
+    states: tuple[int, int],
+    outcomes: tuple[int, int],
+) -> tuple[float, float]:
+    """Mean and deviation of log odds of two outcomes in one state of a parent less in another."""
+    cells = np.asarray(counts + e / counts.size, np.float64)
+    theta, hessian = maximum(cells, of_parents)
+    by_state = np.eye(of_parents[parent])[list(states)] @ helmert(of_parents[parent]).T
+    before = sum(k - 1 for k in of_parents[:parent])
+    z = np.zeros(1 + sum(k - 1 for k in of_parents))
+    z[1 + before : before + of_parents[parent]] = by_state[0] - by_state[1]
+    c = contrasts(counts.shape[1])
+    weights = np.kron(z, c[outcomes[0]] - c[outcomes[1]])
+    return float(weights @ theta), float(np.sqrt(weights @ np.linalg.solve(hessian, weights)))
+
+
 def table(counts: NDArray[np.integer], alpha: float) -> float:
     """Log evidence of a full table with ``alpha`` in each cell."""
     r = counts.shape[1]

@@ -1,6 +1,7 @@
 """Which part of the score of families carries each family, and where it is said."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,8 @@ def test_it_is_said_where_the_network_is_shown(fit: pp.Fit, tmp_path) -> None:
     assert [row["child"] for row in summary["families"]] == list(fit.families()["child"])
     page = (tmp_path / "report.html").read_text()
     assert "each move the odds of sum by themselves" in page
+    rows = re.findall(r"sum = \d<small>instead of \d</small></td><td>([abc]) = ", page)
+    assert rows == list(fit.odds_ratios()["parent"])
 
 
 def test_other_scores_say_nothing_of_it(tmp_path) -> None:

@@ -168,7 +168,31 @@ def families_section(fit: "Fit") -> str:
         "<details><summary>How parents act together</summary>"
         f'<p class="quiet">{families_line(fit)}</p>'
         '<table><thead><tr><th>parents</th><th class="number">additive</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></details>"
+        f"<tbody>{''.join(rows)}</tbody></table></details>{_odds_ratios(fit)}"
+    )
+
+
+def _odds_ratios(fit: "Fit") -> str:
+    """Of the parents whose effects add up."""
+    found = fit.odds_ratios().to_dict("records")
+    rows = [
+        f"<tr><td>{escape(row['child'])} = {escape(row['outcome'])}"
+        f"<small>instead of {escape(row['otherwise'])}</small></td>"
+        f"<td>{escape(row['parent'])} = {escape(row['state'])}"
+        f"<small>against {escape(row['against'])}</small></td>"
+        f'<td class="number">{row["odds_ratio"]:.2f}'
+        f"<small>{row['low']:.2f} to {row['high']:.2f}</small></td></tr>"
+        for row in found
+    ]
+    if not rows:
+        return ""
+    return (
+        "<details><summary>Odds ratios</summary>"
+        '<p class="quiet">By what a parent multiplies the odds where effects add up, adjusted for '
+        "the other parents in this network, with 90 % intervals. Compared with the most frequent "
+        "state; fit.odds_ratios compares with any.</p>"
+        '<table><thead><tr><th>odds of</th><th>by</th><th class="number">odds ratio</th></tr>'
+        f"</thead><tbody>{''.join(rows)}</tbody></table></details>"
     )
 
 

@@ -68,6 +68,25 @@ class CountedFamily:
         effects = self.effects + np.linalg.solve(self.factor.T, normal)
         return chances_of(effects, self.of_parents, self.counts.shape[1])
 
+    def log_odds_ratio(
+        self, parent: int, states: tuple[int, int], outcomes: tuple[int, int]
+    ) -> tuple[float, float]:
+        """What the logit adds to the log odds of one outcome against another, and how sure it is.
+
+        By one state of a parent against another, whatever the other parents are. That is v·θ for
+        some v of ones and minus ones, and normal with mean v·θ̂ and variance vᵀ H⁻¹ v.
+        """
+        free = self.counts.shape[1] - 1
+        at = 1 + sum(k - 1 for k in self.of_parents[: self.members.index(parent)])
+        last = self.of_parents[self.members.index(parent)] - 1
+        weights = np.zeros((len(self.effects) // free, free))
+        for state, sign in zip(states, (1.0, -1.0), strict=True):
+            for outcome, side in zip(outcomes, (1.0, -1.0), strict=True):
+                if state != last and outcome != free:  # the effects of these are 0
+                    weights[at + state, outcome] += sign * side
+        spread = np.linalg.solve(self.factor, weights.ravel())
+        return float(weights.ravel() @ self.effects), float(np.linalg.norm(spread))
+
     def in_order(self, table: Floats, parents: Sequence[int]) -> Floats:
         """A table of configurations with an axis for each of ``parents``, the child's last."""
         axes = table.reshape(*reversed(self.of_parents), table.shape[1])

@@ -9,7 +9,9 @@ from pathprior.beliefs.reliability import source_table
 from pathprior.beliefs.repeated import others_who_say
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
+from pathprior.network.draw_summary import LEVEL
 from pathprior.search.family_parts import families_table
+from pathprior.search.odds_ratios import References, odds_ratios_table
 from pathprior.search.reliability import graph_codes
 from pathprior.search.support import without_weak_edges
 from pathprior.task.statement_weights import StatementWeights
@@ -95,6 +97,33 @@ class LearnedGraph:
             those in which the child was left alone.
         """
         return families_table(self)
+
+    def odds_ratios(
+        self, *, references: References | None = None, level: float = LEVEL
+    ) -> "pd.DataFrame":
+        """By what each parent multiplies the odds of its child, where the effects add up.
+
+        Of ``score="families"`` alone, and of the families that `families` calls ``"additive"``:
+        there an odds ratio is the same whatever the other parents are, and adjusted for these. It
+        speaks of the learned graph; what is not in it is not adjusted for.
+
+        Parameters
+        ----------
+        references
+            Of some variables the state that the others are compared with, as in
+            ``{"smokes": "no"}``; the most frequent one unless given. Of the child, too.
+        level
+            Share of the posterior distribution in an interval.
+
+        Returns
+        -------
+        DataFrame
+            ``child``, its ``outcome`` and the one it is instead of (``otherwise``); ``parent``, its
+            ``state`` and the one that this is ``against``; the ``odds_ratio`` at the most probable
+            effects, and the interval from ``low`` to ``high``, of a normal approximation to the
+            logarithm.
+        """
+        return odds_ratios_table(self, references, level)
 
     @property
     def _heard(self) -> StatementWeights:
