@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 
 import pathprior as pp
+from pathprior.report.graph_data import graph_data
 from pathprior.report.write import write_fit
 from pathprior.score.families import FamilyParts
 from pathprior.search.family_parts import families_line, sentence
+from pathprior.search.support import edge_support
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +58,14 @@ def test_it_is_said_where_the_network_is_shown(fit: pp.Fit, tmp_path) -> None:
     assert "each move the odds of sum by themselves" in page
     rows = re.findall(r"sum = \d<small>instead of \d</small></td><td>([abc]) = ", page)
     assert rows == list(fit.odds_ratios()["parent"])
+
+
+def test_a_chosen_variable_says_it_too(fit: pp.Fit) -> None:
+    nodes = {node["name"]: node for node in graph_data(fit, edge_support(fit))["nodes"]}
+    told = fit.families().set_index("child")["sentence"]
+    assert nodes["sum"]["note"] == told["sum"]
+    assert nodes["parity"]["note"] == told["parity"]
+    assert "note" not in nodes["copy"]
 
 
 def test_other_scores_say_nothing_of_it(tmp_path) -> None:
