@@ -183,7 +183,12 @@ def test_other_sources_that_move_a_belief_are_named(data):
     assert row["fitted"] > 0.65
     fitted = f"{row['fitted']:.2f}"
     assert sentence_of(pp.sample_posterior(data, others), "a", "d").startswith(
-        f"Ann said 0.60, {fitted} together with what Bob and Cy say of other causes of d. "
+        f"Ann said 0.60, {fitted} together with what Bob and Cy say of other causes of d and Cy "
+        "says of other effects of a. "
+    )
+    unrelated = [*others[:3], pp.not_causes("c", "b", 0.9, source="Cy")]
+    assert " together with what Bob and Cy say of other causes of d. " in sentence_of(
+        pp.sample_posterior(data, unrelated), "a", "d"
     )
     again = [*others[:1], pp.causes("a", "d", 0.9, source="Bob")]
     said = pp.sample_posterior(data, again).beliefs()["sentence"]

@@ -128,17 +128,28 @@ def _moves(stated: "pd.DataFrame") -> list[str]:
 
 
 def _others(stated: "pd.DataFrame", k: int) -> str:
-    """Which other sources speak of the same two, else of causes of the same effect, else at all."""
+    """Which other sources speak of the same two, else of causes of the same effect, else at all.
+
+    Other causes of an effect also make one cause more probable that leads to one of them: so who
+    says what else that one causes is named as well.
+    """
     row = stated.iloc[k]
     others = stated[stated["source"].str.strip() != row["source"].strip()]
     same = [{x, y} == {row["x"], row["y"]} for x, y in zip(others["x"], others["y"], strict=True)]
-    effect = _effect(row)
-    rivals = [effect is not None and _effect(other) == effect for _, other in others.iterrows()]
-    about = "of other pairs"
     if any(same):
-        others, about = others[same], "of the same two"
-    elif any(rivals):
-        others, about = others[rivals], f"of other causes of {effect}"
+        return _say(others[same], "of the same two")
+    cause, effect = _direction(row)
+    directions = [_direction(other) for _, other in others.iterrows()]
+    rivals = [effect is not None and other[1] == effect for other in directions]
+    if not any(rivals):
+        return _say(others, "of other pairs")
+    said = _say(others[rivals], f"of other causes of {effect}")
+    ways = [other[0] == cause for other in directions]
+    return f"{said} and {_say(others[ways], f'of other effects of {cause}')}" if any(ways) else said
+
+
+def _say(others: "pd.DataFrame", about: str) -> str:
+    """Who says something, each source once."""
     names = [source_words(name) for name in sorted(set(others["source"].str.strip()))]
     shown = names[:MAX_NAMED] if len(names) <= MAX_NAMED else names[: MAX_NAMED - 1]
     if len(names) > MAX_NAMED:
@@ -148,12 +159,12 @@ def _others(stated: "pd.DataFrame", k: int) -> str:
     return f"{listed} {'says' if is_one else 'say'} {about}"
 
 
-def _effect(row: Any) -> str | None:
-    """Which of the two is the effect, if the belief is in a cause."""
+def _direction(row: Any) -> tuple[str, str] | tuple[None, None]:
+    """Cause and effect, if the belief is in a cause."""
     event = Event.parse(row["event"])
     if event in (Event.CAUSES, Event.DIRECT):
-        return str(row["y"])
-    return str(row["x"]) if event is Event.CAUSED_BY else None
+        return str(row["x"]), str(row["y"])
+    return (str(row["y"]), str(row["x"])) if event is Event.CAUSED_BY else (None, None)
 
 
 def _extreme(probability: float) -> str:
