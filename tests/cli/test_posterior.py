@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import app
-from pathprior.cli.posterior import print_posterior
+from pathprior.cli.posterior_output import print_posterior
 from pathprior.errors import SearchError
 from pathprior.posterior.kept import KeptDraws
 from pathprior.report.write_posterior import write_posterior

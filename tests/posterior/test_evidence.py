@@ -106,7 +106,7 @@ def test_after_ctrl_c_the_evidence_is_not_known(monkeypatch, data, beliefs):
         arguments[3].interrupt()
         return drawn
 
-    monkeypatch.setattr(sampling, "_draw_graphs", interrupt)
+    monkeypatch.setattr(sampling, "draw_graphs", interrupt)
     with pytest.warns(pp.errors.PathPriorWarning, match="not settled"):
         table = fit.posterior(method="chains").beliefs()
     assert set(table["evidence"]) == {"not known"}

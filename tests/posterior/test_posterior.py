@@ -201,7 +201,7 @@ def test_the_start_is_the_best_where_no_draw_is_better(monkeypatch, posterior, d
         posterior.draws.variables, posterior.draws.graphs[only], posterior.draws.scores[0][only]
     )
     drawn = draws, (), PosteriorStop.TIME_LIMIT
-    monkeypatch.setattr(sampling, "_draw_graphs", lambda *_, **__: drawn)
+    monkeypatch.setattr(sampling, "draw_graphs", lambda *_, **__: drawn)
     fit = pp.learn(data, beliefs)
     with pytest.warns(PathPriorWarning, match="not settled"):
         found = fit.posterior(method="chains")

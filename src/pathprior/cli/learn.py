@@ -19,6 +19,7 @@ from pathprior.cli.inputs import (
     parse_tiers,
 )
 from pathprior.cli.parents_option import ParentsOption, read_parents
+from pathprior.cli.repetition import print_repetition, require_no_settings
 from pathprior.errors import ReportError
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 
@@ -88,7 +89,7 @@ def learn(
         )
     recorded = None
     if repeat is not None:
-        _require_no_settings(context)
+        require_no_settings(context)
         recorded = read_summary(repeat, data=data, beliefs=beliefs)
         inputs, settings = recorded.inputs, recorded.settings
     elif data is None:
@@ -174,7 +175,7 @@ def _write(
     print_fit(fit)
     print_files(files)
     if recorded is not None:
-        _print_repetition(recorded, files.network)
+        print_repetition(recorded, files.network)
 
 
 def _read(
@@ -262,48 +263,3 @@ def _weigh(
     )
     keep_posterior(found, folder, inputs=inputs, settings=asdict(fit.settings) | how)
     return found
-
-
-def _require_no_settings(context: typer.Context) -> None:
-    """Refuse options that would make another run of a repetition."""
-    free = {
-        "repeat",
-        "data",
-        "beliefs",
-        "out",
-        "report",
-        "evidence",
-        "posterior",
-        "fixed",
-        "jobs",
-        "progress",
-    }
-    for name in context.params:
-        source = context.get_parameter_source(name)
-        if name not in free and source is not None and source.name == "COMMANDLINE":
-            raise ReportError(
-                f"--{name.replace('_', '-')} would make another run than the one of --from: "
-                "leave one of the two out"
-            )
-
-
-def _print_repetition(recorded: "RecordedRun", found: Path) -> None:
-    """Say whether the run gave the same network again, to the last bit."""
-    from pathprior.search.record import InputFile
-    from pathprior.versions import versions
-
-    if InputFile.of(found).sha256 == recorded.network_sha256:
-        console.print("The same network as then, to the last bit.", highlight=False)
-        return
-    now = versions()
-    changed = ", ".join(
-        f"{name} {then} → {now.get(name)}"
-        for name, then in recorded.versions.items()
-        if now.get(name) != then
-    )
-    reason = f"versions changed: {changed}" if changed else "was the first run interrupted?"
-    console.print(
-        f"Not the same network as then; {reason}",
-        style="yellow",
-        highlight=False,
-    )

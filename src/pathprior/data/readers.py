@@ -1,6 +1,5 @@
 """Data in files: text coded chunk by chunk, Excel through pandas."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,22 +16,11 @@ from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
 from pathprior.data.growing_rows import GrowingRows
 from pathprior.data.kinds import Kinds
 from pathprior.data.stream import HELD_CELLS, FileState
+from pathprior.data.text_rows import MISSING, read_chunks, read_header
 from pathprior.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Texts that mean "not observed" in a CSV file. Unlike pandas' own list without "None", which
-# published networks use as a state.
-MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "<NA>")
-
-# What may stand between columns: the first that splits the header. A .txt file may have blanks.
-SEPARATORS = (",", ";", "\t")
-BLANKS = r"\s+"
-
-# What a first line may have at most: names are fewer, and nothing could be learned of more.
-LONGEST_LINE = 10_000_000
-MOST_COLUMNS = 100_000
 
 # Cells parsed at a time; the texts of one chunk are the only ones ever held.
 CHUNK_CELLS = 2_000_000
@@ -45,7 +33,7 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     """Return the column names of a data file; reads no data, but of Excel files."""
     path = Path(path)
     if is_text(path):
-        return check_names(_read_header(path)[0])
+        return check_names(read_header(path)[0])
     if format_of(path) != ".parquet":
         return check_names(list(read_whole(path).columns))
     with reading(path):
@@ -96,7 +84,7 @@ def excel_options(path: Path) -> dict[str, Any]:
 def text_options(path: Path) -> dict[str, Any]:
     """Return the options with which ``pandas.read_csv`` reads a text file as we do."""
     return {
-        "sep": _read_header(path)[1],
+        "sep": read_header(path)[1],
         "index_col": False,
         "keep_default_na": False,
         "na_values": list(MISSING),
@@ -108,7 +96,7 @@ def text_column(path: Path, name: str) -> "pd.Series[Any]":
     """Return one column of a text file, as texts."""
     import pandas as pd
 
-    header, separator = _read_header(path)
+    header, separator = read_header(path)
     place = require_column(name, check_names(header))
     with reading(path):
         frame = pd.read_csv(
@@ -141,7 +129,7 @@ def code_text(
     tabs if the header has no comma; in a ``.txt`` file by blanks if it has none of them. The column
     ``left_out`` is none of the data's.
     """
-    header, separator = _read_header(path)
+    header, separator = read_header(path)
     names = check_names(header)
     wanted = kept_columns([name for name in names if name != left_out], columns)
     check_kinds(kinds, wanted)
@@ -206,7 +194,7 @@ class _Text:
         rows = GrowingRows(states, may_miss=self.may_miss) if may_merge and not numeric else None
         num_rows = 0
         size = max(1, CHUNK_CELLS // len(self.names))
-        for chunk in _chunks(self.path, self.separator, self.names, size, numeric):
+        for chunk in read_chunks(self.path, self.separator, self.names, size, numeric):
             num_rows += len(chunk)
             is_held = _are_held(num_rows, numeric)
             for column in columns:
@@ -230,7 +218,7 @@ class TextSource:
         import pandas as pd
 
         size = max(1, CHUNK_CELLS // len(names))
-        chunks = _chunks(
+        chunks = read_chunks(
             self.state.path, self.separator, self.names, size, self.numeric, frozenset(names)
         )
         for chunk in read_again(self.state, chunks):
@@ -241,77 +229,6 @@ def _numeric_columns(
     path: Path, separator: str, names: tuple[str, ...], wanted: tuple[str, ...], kinds: Kinds
 ) -> frozenset[str]:
     """The columns that are real by the first rows, or declared so."""
-    for first in _chunks(path, separator, names, FIRST_ROWS):
+    for first in read_chunks(path, separator, names, FIRST_ROWS):
         return frozenset(name for name in wanted if are_real(first[name].dropna(), kinds.get(name)))
     return frozenset()
-
-
-def _chunks(
-    path: Path,
-    separator: str,
-    names: tuple[str, ...],
-    size: int,
-    numeric: frozenset[str] = frozenset(),
-    wanted: frozenset[str] | None = None,
-) -> "Iterator[pd.DataFrame]":
-    """The rows of a file, so many at a time, as texts but for the ``numeric`` columns."""
-    import pandas as pd
-
-    # whether a column is numeric shows when all of it is known
-    # object: texts as Python has them are quicker to make than those of pandas
-    types = {name: np.float64 if name in numeric else object for name in names}
-    # with a list of all columns, pandas would not mind rows that are too long
-    places = [k for k, name in enumerate(names) if wanted and name in wanted] or None
-    with pd.read_csv(
-        path,
-        sep=separator,
-        header=0,
-        names=list(names),
-        index_col=False,
-        usecols=places,
-        dtype=types,
-        keep_default_na=False,
-        na_values=list(MISSING),
-        chunksize=size,
-    ) as chunks:
-        yield from chunks
-
-
-def _require_first_line(path: Path) -> None:
-    """Raise at once where the first line is no line of names: parsing it could take minutes."""
-    import gzip
-
-    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
-        line = file.readline(LONGEST_LINE + 1)
-    line = line.split(b"\r", 1)[0]
-    num_columns = 1 + max(line.count(separator.encode()) for separator in SEPARATORS)
-    if len(line) <= LONGEST_LINE and num_columns <= MOST_COLUMNS:
-        return
-    what = f"more than {MOST_COLUMNS:,} columns"
-    if num_columns <= MOST_COLUMNS:
-        what = f"more than {LONGEST_LINE // 10**6} million bytes"
-    raise DataError(
-        f"the first line of {path} has {what}: it must hold the names of the columns, and each row "
-        "stand on a line of its own"
-    )
-
-
-def _read_header(path: Path) -> tuple[list[str], str]:
-    """The column names of a text file and what separates them."""
-    import pandas as pd
-
-    names: list[str] = []
-    separators = (*SEPARATORS, BLANKS) if format_of(path) == ".txt" else SEPARATORS
-    separator = separators[0]
-    with reading(path):
-        _require_first_line(path)
-        for separator in separators:
-            header = pd.read_csv(
-                path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False
-            )
-            names = [name.strip() for name in header.iloc[0]]  # as in belief files
-            if len(names) > 1 or not any(re.search(other, names[0]) for other in separators):
-                break
-        if any("\0" in name for name in names):
-            raise DataError(f"{path} is not UTF-8 text (a NUL in its header); save it as UTF-8")
-    return names, separator

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from pathprior import showing
 from pathprior.errors import GraphError
 from pathprior.files import unwritable
+from pathprior.graph.acyclic import find_cycle, topological_order
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.relation import Relation
 from pathprior.graph.tie import Tie
@@ -45,9 +45,9 @@ class Dag:
         object.__setattr__(self, "nodes", check_nodes(self.nodes))
         adjacency = check_adjacency(self.nodes, self.adjacency)
         object.__setattr__(self, "adjacency", adjacency)
-        order = _kahn(adjacency)
+        order = topological_order(adjacency)
         if len(order) < len(self.nodes):
-            cycle = _find_cycle(adjacency, np.setdiff1d(np.arange(len(self.nodes)), order))
+            cycle = find_cycle(adjacency, np.setdiff1d(np.arange(len(self.nodes)), order))
             path = " → ".join(self.nodes[i] for i in [*cycle, cycle[0]])
             raise GraphError(f"the edges form a cycle: {path}")
         object.__setattr__(self, "_order", order)
@@ -289,34 +289,3 @@ def require_same_nodes(
     ]
     if differences:
         raise GraphError(f"different nodes: {'; '.join(differences)}")
-
-
-def _kahn(adjacency: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Topological order, smallest index first; shorter than n iff there is a cycle."""
-    parents, all_children = np.nonzero(adjacency)  # by parent
-    first = np.searchsorted(parents, np.arange(len(adjacency) + 1)).tolist()
-    children = all_children.tolist()
-    in_degree = adjacency.sum(axis=0).tolist()
-    ready = [i for i, degree in enumerate(in_degree) if degree == 0]  # ascending, so a heap
-    order: list[int] = []
-    while ready:
-        i = heappop(ready)
-        order.append(i)
-        for j in children[first[i] : first[i + 1]]:
-            in_degree[j] -= 1
-            if in_degree[j] == 0:
-                heappush(ready, j)
-    return np.array(order, dtype=np.int64)
-
-
-def _find_cycle(adjacency: NDArray[np.bool_], rest: NDArray[np.int64]) -> list[int]:
-    """A cycle among ``rest``, the nodes Kahn's algorithm could not remove.
-
-    Each of them has a parent in ``rest``, so walking to parents must come back.
-    """
-    walk: list[int] = [int(rest[0])]
-    while True:
-        parent = int(rest[np.flatnonzero(adjacency[rest, walk[-1]])[0]])
-        if parent in walk:
-            return walk[walk.index(parent) :][::-1]
-        walk.append(parent)

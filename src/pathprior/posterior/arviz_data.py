@@ -10,10 +10,10 @@ from pathprior.graph.relation import Relation
 from pathprior.posterior.indicators import all_pairs, relation_codes, tie_codes
 
 if TYPE_CHECKING:
-    from pathprior.posterior.posterior import Posterior
+    from pathprior.posterior.weighed import WeighedGraphs
 
 
-def to_arviz(posterior: "Posterior") -> Any:
+def to_arviz(posterior: "WeighedGraphs") -> Any:
     """Edges, paths, believed events and scores, by chain and draw."""
     if posterior.is_exact:
         raise PosteriorError(
@@ -43,7 +43,7 @@ def to_arviz(posterior: "Posterior") -> Any:
     return arviz.from_dict(**groups, coords=coords, dims=dims)
 
 
-def _paths(posterior: "Posterior", place: np.ndarray) -> np.ndarray:
+def _paths(posterior: "WeighedGraphs", place: np.ndarray) -> np.ndarray:
     """Whether there is a path from one variable to another, by chain, draw, cause and effect."""
     draws, size = posterior.draws, len(place)
     found = np.zeros((draws.num_chains, draws.num_draws, size, size), dtype=bool)
@@ -57,7 +57,7 @@ def _paths(posterior: "Posterior", place: np.ndarray) -> np.ndarray:
     return found
 
 
-def _holds(posterior: "Posterior", x: str, event: str, y: str) -> np.ndarray:
+def _holds(posterior: "WeighedGraphs", x: str, event: str, y: str) -> np.ndarray:
     names = posterior.draws.variables
     codes = tie_codes(posterior.draws, names.index(x), names.index(y))
     return np.isin(codes[..., 0], sorted(Event.parse(event).ties))

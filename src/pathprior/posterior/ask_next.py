@@ -1,6 +1,6 @@
 """What to look at next: whose answer would settle most of what is open about relations."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from pathprior.kernels.posterior.information import count_common, fill_informati
 from pathprior.posterior.answers import spread
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.indicators import all_pairs, relation_codes
+from pathprior.posterior.settings import named_variables, names_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,17 +86,26 @@ def ask_next(
     about: Iterable[str] | None,
     reliability: float,
     settled: NDArray[np.bool_] | None = None,
-    fixed: Collection[str] = (),
+    fixed: Iterable[str] | None = None,
+    usually_fixed: tuple[str, ...] = (),
 ) -> "pd.DataFrame":
     """The questions that should settle most, best first; see `Posterior.ask_next`.
 
     ``settled`` says of each pair whether what is known of its relation has settled; all have where
-    graphs do not come from chains. No experiment sets what is ``fixed``.
+    graphs do not come from chains. No experiment sets what is ``fixed``, which is
+    ``usually_fixed`` unless it is named.
     """
     import pandas as pd
 
     if kind not in (BELIEF, EXPERIMENT):
         raise PosteriorError(f"kind must be 'belief' or 'experiment', not {kind!r}")
+    if kind == BELIEF and fixed is not None:
+        raise PosteriorError(
+            "fixed names what no experiment can set, and beliefs need none: leave it out, or "
+            "ask for kind='experiment'"
+        )
+    named = names_of(fixed)
+    unsettable = usually_fixed if named is None else named_variables(names, named)
     if isinstance(top, bool) or not isinstance(top, int | np.integer) or top < 1:
         raise PosteriorError(f"top must be a whole number of at least 1, not {top!r}")
     if not 0.5 < reliability <= 1:
@@ -127,7 +137,7 @@ def ask_next(
         for phrase, gain, rests in zip(phrases, table["gain"], rests_on, strict=True)
     ]
     if kind == EXPERIMENT:
-        table = table[~table["variable"].isin(list(fixed))]
+        table = table[~table["variable"].isin(list(unsettable))]
     best = table.sort_values("gain", ascending=False, kind="stable", ignore_index=True).head(top)
     best.attrs["entropy"] = total
     return best

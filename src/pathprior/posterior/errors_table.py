@@ -51,6 +51,14 @@ def errors_by(
     return pd.concat(frames, ignore_index=True)
 
 
+def unknown_errors(table: "pd.DataFrame") -> tuple[str, ...]:
+    """What to say of errors that were not computed; nothing if all were."""
+    unknown = int(table["error"].isna().sum())
+    if not unknown:
+        return ()
+    return (f"The errors of {unknown:,} of {len(table):,} probabilities were not computed.",)
+
+
 def belief_rows(judge: Judge, beliefs: "pd.DataFrame") -> Iterator["pd.DataFrame"]:
     """One row per row of a table of beliefs."""
     for x, event, y in zip(beliefs["x"], beliefs["event"], beliefs["y"], strict=True):

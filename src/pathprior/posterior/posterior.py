@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +19,16 @@ from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import NUM_DRAWS
 from pathprior.network.effect import Effect
 from pathprior.network.slope import Slope
-from pathprior.posterior.answers import WeightedGraph, weigh_graphs
-from pathprior.posterior.ask_next import BELIEF, Relations, ask_next
+from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.effects import prepare_effects
-from pathprior.posterior.errors_table import errors_by
+from pathprior.posterior.errors_table import errors_by, unknown_errors
 from pathprior.posterior.judge import Judge, judge_unsettled, make_judge
-from pathprior.posterior.median import edges_above
-from pathprior.posterior.proposals import proposed_pairs
-from pathprior.posterior.settings import named_variables, names_of
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.posterior.source_rows import source_rows, statement_rows
 from pathprior.posterior.weighed import WeighedGraphs
 
 if TYPE_CHECKING:
-    import networkx as nx
     import pandas as pd
     from matplotlib.axes import Axes
 
@@ -46,12 +41,6 @@ class Posterior(WeighedGraphs):
 
     Attributes
     ----------
-    variables
-        Names, in the order of the data's columns.
-    draws
-        The graphs in packed form.
-    prior
-        The fitted prior; without beliefs the base measure alone.
     best
         The graph of highest score that was seen; where missing cells were drawn along with the
         graphs, so that scores do not compare, the one that `learn` found.
@@ -117,12 +106,8 @@ class Posterior(WeighedGraphs):
             return self
         judge = self._judged_by(end)
         judged = errors_by(end, judge, self.variables, self.prior.table)
-        found = replace(self, judged=judged, judge=judge)
-        unknown = int(judged["error"].isna().sum())
-        if not unknown:
-            return found
-        said = f"The errors of {unknown:,} of {len(judged):,} probabilities were not computed."
-        return replace(found, left_out=(*self.left_out, said))
+        left_out = (*self.left_out, *unknown_errors(judged))
+        return replace(self, judged=judged, judge=judge, left_out=left_out)
 
     # -- answers ---------------------------------------------------------------------------------
 
@@ -174,15 +159,6 @@ class Posterior(WeighedGraphs):
         """
         return statement_rows(self._heard, self._judge, self.prior.uninformative_ties)
 
-    def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
-        """The pairs whose relation is in doubt, those first that are least known.
-
-        In doubt are pairs whose most probable relation is wrong with a probability of a quarter or
-        more: whether the graphs propose an edge, a longer path or nothing. ``edges_only`` leaves
-        out those that have an edge with a probability below 0.05. `make_questions` asks about them.
-        """
-        return proposed_pairs(self.adjacencies, self.paths, edges_only=edges_only)
-
     @property
     def _heard(self) -> Testimony:
         if self.testimony is None:
@@ -222,13 +198,12 @@ class Posterior(WeighedGraphs):
         if given is None:
             raise PosteriorError("this posterior was read from a file, without data: pass data=")
         filled = self.completions if data is None and self.completions else (given,)
+        rows = self.prior_rows if equivalent_sample_size is None else equivalent_sample_size
         ask = prepare_effects(
             self.draws,
             self.variables,
             filled,
-            prior_rows=self.prior_rows
-            if equivalent_sample_size is None
-            else equivalent_sample_size,
+            prior_rows=rows,
             tables=self.tables,
             num_draws=num_draws,
         )
@@ -274,12 +249,6 @@ class Posterior(WeighedGraphs):
             on relations that have settled (``is_settled``), and a ``sentence``; the best first.
             ``attrs["entropy"]`` is all that is open.
         """
-        if kind == BELIEF and fixed is not None:
-            raise PosteriorError(
-                "fixed names what no experiment can set, and beliefs need none: leave it out, or "
-                "ask for kind='experiment'"
-            )
-        asked = names_of(fixed)
         return ask_next(
             Relations.of(self.draws, self.variables),
             self.variables,
@@ -288,7 +257,8 @@ class Posterior(WeighedGraphs):
             about=about,
             reliability=reliability,
             settled=self.pairs_settled,
-            fixed=self.fixed if asked is None else named_variables(self.variables, asked),
+            fixed=fixed,
+            usually_fixed=self.fixed,
         )
 
     @cached_property
@@ -305,42 +275,6 @@ class Posterior(WeighedGraphs):
         before = stated["fitted"].to_numpy(float) if self.before is None else self.before
         return belief_rows(stated, self._judge, before, self.ruled_out_by or ("",) * len(stated))
 
-    # -- graphs ----------------------------------------------------------------------------------
-
-    @cached_property
-    def graphs(self) -> tuple[WeightedGraph, ...]:
-        """Distinct graphs, those of most weight first; the weights sum to one.
-
-        All that are possible where every graph was weighed; of chains, evenly spaced draws, 1000
-        in all at most.
-        """
-        return weigh_graphs(self.draws, self.variables)
-
-    def median_graph(self, threshold: float = 0.5) -> Dag:
-        """Return the graph of all edges that are more probable than ``threshold``.
-
-        Where such edges close a cycle, the least probable on one is left out, until there is none.
-        """
-        if not 0 <= threshold <= 1:
-            raise PosteriorError(f"threshold must be between 0 and 1, not {threshold!r}")
-        return Dag(self.variables, edges_above(self.edges.to_numpy(), threshold))
-
-    def to_networkx(self, threshold: float = 0.5) -> "nx.DiGraph[str]":
-        """Return `median_graph` for networkx, each edge with its ``probability``.
-
-        An edge's ``either_way`` is the probability that there is one between the two at all. DoWhy
-        takes the graph as it is, and ``networkx.write_gml`` writes it to a file.
-        """
-        dag = self.median_graph(threshold)
-        directed, either_way = self.edges.to_numpy(float), self.adjacencies.to_numpy(float)
-        graph = dag.to_networkx()
-        for parent, child in dag.edges:
-            place = dag.index(parent), dag.index(child)
-            edge = graph.edges[parent, child]
-            edge["probability"] = float(directed[place])
-            edge["either_way"] = float(either_way[place])
-        return graph
-
     # -- keeping and showing it ------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -348,19 +282,6 @@ class Posterior(WeighedGraphs):
         from pathprior.posterior.posterior_file import save_posterior
 
         save_posterior(self, path)
-
-    def to_arviz(self) -> Any:
-        """Return the chains as ArviZ takes them, for its plots and summaries.
-
-        Returns
-        -------
-        InferenceData, or DataTree from ArviZ 1 on
-            In ``posterior`` by chain and draw ``edge`` (parent, child), ``path`` (cause, effect)
-            and ``belief`` (event), true or false; in ``sample_stats`` the score, ``lp``.
-        """
-        from pathprior.posterior.arviz_data import to_arviz
-
-        return to_arviz(self)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the probability of every causal path: rows are causes, columns effects."""

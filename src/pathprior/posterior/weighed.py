@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.event import RELATION_EVENTS
-from pathprior.posterior.answers import Estimate
+from pathprior.errors import PosteriorError
+from pathprior.graph.dag import Dag
+from pathprior.posterior.answers import Estimate, WeightedGraph, weigh_graphs
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.errors_table import PATH, error_frames
 from pathprior.posterior.indicators import (
@@ -17,10 +19,13 @@ from pathprior.posterior.indicators import (
     relation_probabilities,
 )
 from pathprior.posterior.judge import Judge, make_judge
+from pathprior.posterior.median import edges_above
+from pathprior.posterior.proposals import proposed_pairs
 from pathprior.posterior.questions import Question, estimate
 from pathprior.prior.path_prior import PathPrior
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
 
 
@@ -29,8 +34,11 @@ class WeighedGraphs:
     """Graphs with their weights; base of `Posterior`, which says how they came about."""
 
     variables: tuple[str, ...]
+    """Names, in the order of the data's columns."""
     draws: Draws
+    """The graphs in packed form."""
     prior: PathPrior
+    """The fitted prior; without beliefs the base measure alone."""
 
     @property
     def is_exact(self) -> bool:
@@ -128,6 +136,64 @@ class WeighedGraphs:
     def pairs_settled(self) -> NDArray[np.bool_]:
         """Whether all relations of a pair have settled: one entry for each row of ``paths``."""
         return np.asarray(self.relations_settled.all(axis=1))
+
+    def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
+        """The pairs whose relation is in doubt, those first that are least known.
+
+        In doubt are pairs whose most probable relation is wrong with a probability of a quarter or
+        more: whether the graphs propose an edge, a longer path or nothing. ``edges_only`` leaves
+        out those that have an edge with a probability below 0.05. `make_questions` asks about them.
+        """
+        return proposed_pairs(self.adjacencies, self.paths, edges_only=edges_only)
+
+    # -- graphs ----------------------------------------------------------------------------------
+
+    @cached_property
+    def graphs(self) -> tuple[WeightedGraph, ...]:
+        """Distinct graphs, those of most weight first; the weights sum to one.
+
+        All that are possible where every graph was weighed; of chains, evenly spaced draws, 1000
+        in all at most.
+        """
+        return weigh_graphs(self.draws, self.variables)
+
+    def median_graph(self, threshold: float = 0.5) -> Dag:
+        """Return the graph of all edges that are more probable than ``threshold``.
+
+        Where such edges close a cycle, the least probable on one is left out, until there is none.
+        """
+        if not 0 <= threshold <= 1:
+            raise PosteriorError(f"threshold must be between 0 and 1, not {threshold!r}")
+        return Dag(self.variables, edges_above(self.edges.to_numpy(), threshold))
+
+    def to_networkx(self, threshold: float = 0.5) -> "nx.DiGraph[str]":
+        """Return `median_graph` for networkx, each edge with its ``probability``.
+
+        An edge's ``either_way`` is the probability that there is one between the two at all. DoWhy
+        takes the graph as it is, and ``networkx.write_gml`` writes it to a file.
+        """
+        dag = self.median_graph(threshold)
+        directed, either_way = self.edges.to_numpy(float), self.adjacencies.to_numpy(float)
+        graph = dag.to_networkx()
+        for parent, child in dag.edges:
+            place = dag.index(parent), dag.index(child)
+            edge = graph.edges[parent, child]
+            edge["probability"] = float(directed[place])
+            edge["either_way"] = float(either_way[place])
+        return graph
+
+    def to_arviz(self) -> Any:
+        """Return the chains as ArviZ takes them, for its plots and summaries.
+
+        Returns
+        -------
+        InferenceData, or DataTree from ArviZ 1 on
+            In ``posterior`` by chain and draw ``edge`` (parent, child), ``path`` (cause, effect)
+            and ``belief`` (event), true or false; in ``sample_stats`` the score, ``lp``.
+        """
+        from pathprior.posterior.arviz_data import to_arviz
+
+        return to_arviz(self)
 
     # -- inside ----------------------------------------------------------------------------------
 

@@ -1,0 +1,128 @@
+"""Chains drawn until what their graphs say has settled, or they are stopped."""
+
+import warnings
+from dataclasses import dataclass
+from os import PathLike
+
+import numpy as np
+
+from pathprior.data.dataset import Dataset
+from pathprior.errors import PathPriorWarning
+from pathprior.graph.dag import Dag
+from pathprior.posterior.chains import Sampler, sample_chains
+from pathprior.posterior.checkpoint import Checkpoint, fingerprint
+from pathprior.posterior.draws import Draws
+from pathprior.posterior.errors_table import error_frames
+from pathprior.posterior.judge import make_judge
+from pathprior.posterior.kept import KeptDraws, next_reading
+from pathprior.posterior.settings import PosteriorSettings
+from pathprior.posterior.settling import PosteriorStop, unsettled_rows
+from pathprior.search.interrupt import StopRequest
+from pathprior.search.progress import OnProgress, watching
+from pathprior.task.task import Task
+
+CUT_LISTS = (
+    "Good parent sets were not all listed before the first graph was drawn, so that the chains are "
+    "not kept to go on from."
+)
+FEW = 20
+"""Graphs of each chain that are drawn where the run ended before any counted."""
+
+
+def draw_graphs(
+    task: Task,
+    start: Dag,
+    settings: PosteriorSettings,
+    stop: StopRequest,
+    omitted: list[str],
+    *,
+    num_jobs: int,
+    progress: bool | OnProgress,
+    checkpoint: str | PathLike[str] | None,
+) -> tuple[Draws, tuple[Dataset, ...], PosteriorStop]:
+    """Graphs of chains, their data where cells of these were drawn, and why there are no more."""
+    sampler = sample_chains(
+        task,
+        start=start,
+        num_chains=settings.num_chains,
+        seed=settings.seed,
+        num_jobs=num_jobs,
+        stop=stop,
+    )
+    kept, keeper = KeptDraws(sampler), None
+    if stop.is_set:
+        omitted.append(CUT_LISTS)
+    elif checkpoint is not None:  # chains that other sets guide could not go on from it
+        keeper = Checkpoint(checkpoint, fingerprint(task.data, sampler))
+        keeper.restore(kept)
+    with watching(progress) as on_progress:
+        run = _Run(task, start, sampler, kept, keeper, settings.precision, on_progress)
+        reason = run.go_on(stop)
+    if kept.num_drawn:
+        return kept.draws(task.rules.variables), sampler.completions, reason
+    warnings.warn(
+        f"the chains were still burning in: of each there are the next {FEW} graphs, which tell "
+        "more of where it started than of the posterior; give them more time",
+        PathPriorWarning,
+        stacklevel=4,
+    )
+    few = Draws(task.rules.variables, *sampler.draw(FEW))
+    return few, sampler.completions, reason
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Chains under way."""
+
+    task: Task
+    start: Dag
+    sampler: Sampler
+    kept: KeptDraws
+    checkpoint: Checkpoint | None
+    precision: float
+    on_progress: OnProgress | None
+
+    def go_on(self, stop: StopRequest) -> PosteriorStop:
+        """Draw graphs until every probability has settled or a stop is asked for.
+
+        Whether they have is read from all graphs so far each time that these have doubled, so that
+        a run that settles is a function of the seed, however long it took and how often it was cut
+        off.
+        """
+        target = next_reading(self.kept.num_drawn)
+        reason = self._draw_up_to(target, stop)
+        while reason is None:
+            if self._has_settled(stop):
+                reason = PosteriorStop.SETTLED
+            else:
+                target *= 2
+                reason = self._draw_up_to(target, stop)
+        if self.checkpoint is not None:
+            self.checkpoint.save(self.kept)
+        return reason
+
+    def _draw_up_to(self, target: int, stop: StopRequest) -> PosteriorStop | None:
+        """Return why there are fewer draws, if so."""
+        while self.kept.num_drawn < target:
+            if stop.is_interrupted:
+                return PosteriorStop.INTERRUPTED
+            if stop.is_set:
+                return PosteriorStop.TIME_LIMIT
+            if self.sampler.is_settled:
+                self.kept.add_up_to(target)
+            else:
+                self.sampler.settle()
+            if self.checkpoint is not None:
+                self.checkpoint.save_sometimes(self.kept)
+        return None
+
+    def _has_settled(self, stop: StopRequest) -> bool:
+        draws = self.kept.draws(self.task.rules.variables)
+        if self.on_progress is not None:
+            num_edges = int(np.bitwise_count(draws.parents[0, -1]).sum())
+            self.on_progress(self.kept.num_drawn, float(draws.scores.max()), num_edges)
+        frames = error_frames(make_judge(draws), draws.variables, self.task.prior.table)
+        # the first that has not is enough: most readings of a long run end among the first edges
+        return all(
+            not stop.is_set and len(unsettled_rows(frame, self.precision)) == 0 for frame in frames
+        )
