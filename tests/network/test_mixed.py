@@ -12,6 +12,7 @@ from pathprior.errors import GraphError, NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.conditionals import Linear, Logit, Table
 from pathprior.network.gaussian import GaussianNetwork
+from pathprior.network.logit import LogitConvergenceWarning
 from pathprior.network.mixed import MixedNetwork
 from pathprior.network.network import BayesianNetwork
 from tests.oracles.real_networks import logit_loss, mixed_networks, row_log_density
@@ -269,6 +270,22 @@ def test_gradients_alone_find_the_same_logit(monkeypatch):
     by_gradients = MixedNetwork.estimate(dag, data, equivalent_sample_size=1.0)
     assert by_gradients.to_frame()["value"].to_numpy() == pytest.approx(
         by_newton.to_frame()["value"].to_numpy(), abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("limit", ["MAX_STEPS", "MAX_GRADIENTS"])
+def test_a_logit_that_has_not_settled_says_so(monkeypatch, limit):
+    dag = Dag.from_edges("xy", [("x", "y")])
+    network = MixedNetwork.random(dag, {"y": 3}, seed=2)
+    data = as_dataset(network, network.sample(100, seed=5))
+    if limit == "MAX_GRADIENTS":
+        monkeypatch.setattr("pathprior.network.logit.MAX_NEWTON", 0)
+    settled = MixedNetwork.estimate(dag, data)
+    monkeypatch.setattr(f"pathprior.network.logit.{limit}", 2)
+    with pytest.warns(LogitConvergenceWarning, match="logit of 'y' has not settled in 2 steps"):
+        cut = MixedNetwork.estimate(dag, data)
+    assert cut.conditionals["y"].weights[0] != pytest.approx(
+        settled.conditionals["y"].weights[0], rel=1e-3
     )
 
 

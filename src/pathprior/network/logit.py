@@ -1,11 +1,12 @@
 """Multinomial logits of discrete nodes with real parents: fitted and checked."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.errors import NetworkError
+from pathprior.errors import NetworkError, PathPriorWarning
 from pathprior.graph.dag import Dag
 from pathprior.network.by_node import ByNode
 from pathprior.network.conditionals import Logit
@@ -20,18 +21,24 @@ LEAST_WEIGHT = 1e-3
 
 MAX_NEWTON = 400
 """Most coefficients for which Newton steps are taken."""
-MAX_STEPS = 100
+MAX_STEPS, MAX_GRADIENTS = 100, 1000
+"""Steps of either kind after which there are no more."""
 TOLERANCE = 1e-14
 """Decrease, over what it decreases, at which the steps end."""
 
 
+class LogitConvergenceWarning(PathPriorWarning):
+    """The weights of a logit are not yet the most probable ones."""
+
+
 def fit_logit(
+    node: str,
     codes: NDArray[np.int64],
     num_states: int,
     embedding: Embedding,
     equivalent_sample_size: float | None,
 ) -> Logit:
-    """Find the most probable weights a posteriori.
+    """Find the most probable weights of ``node`` a posteriori, or warn that they are not found.
 
     The prior is worth α rows: α/r of each of the r states at the mean of all parents, and weights
     that are normal with variance 1/α, for real parents per standard deviation. No state is special.
@@ -40,7 +47,16 @@ def fit_logit(
     alpha = LEAST_WEIGHT if equivalent_sample_size is None else equivalent_sample_size
     problem = _Problem(codes, num_states, embedding, alpha)
     size = (1 + embedding.num_columns) * num_states
-    coefficients = problem.by_newton() if size <= MAX_NEWTON else problem.by_gradients()
+    is_small = size <= MAX_NEWTON
+    coefficients, has_settled = problem.by_newton() if is_small else problem.by_gradients()
+    if not has_settled:
+        limit = MAX_STEPS if is_small else MAX_GRADIENTS
+        warnings.warn(
+            f"the logit of {node!r} has not settled in {limit} steps: its weights are not yet the "
+            "most probable ones; raise equivalent_sample_size, or merge states that few rows have",
+            LogitConvergenceWarning,
+            stacklevel=4,
+        )
     intercepts, weights = embedding.split(coefficients)
     # the same distribution with the first state as the one to compare with
     return Logit(intercepts - intercepts[0], tuple(weight - weight[..., :1] for weight in weights))
@@ -59,25 +75,25 @@ class _Problem:
     def shape(self) -> tuple[int, int]:
         return 1 + self.embedding.num_columns, self.num_states
 
-    def by_newton(self) -> Floats:
-        """Newton steps, halved where they lead too far."""
+    def by_newton(self) -> tuple[Floats, bool]:
+        """Newton steps, halved where they lead too far; and whether they came to an end."""
         coefficients = np.zeros(self.shape)
         for _ in range(MAX_STEPS):
             value, gradient = self.value_and_gradient(coefficients)
             step = np.linalg.solve(self.hessian(coefficients), gradient.ravel()).reshape(self.shape)
             decrease = float((gradient * step).sum())
             if decrease <= TOLERANCE * (1.0 + abs(value)):
-                break
+                return coefficients, True
             while (
                 self.value_and_gradient(coefficients - step)[0] > value - 1e-4 * decrease
                 and decrease > TOLERANCE
             ):
                 step, decrease = step / 2, decrease / 2
             coefficients = coefficients - step
-        return coefficients
+        return coefficients, False
 
-    def by_gradients(self) -> Floats:
-        """Without second derivatives, of which there are too many."""
+    def by_gradients(self) -> tuple[Floats, bool]:
+        """The same without second derivatives, of which there are too many."""
         from scipy.optimize import minimize
 
         def evaluate(flat: Floats) -> tuple[float, Floats]:
@@ -85,8 +101,10 @@ class _Problem:
             return value, gradient.ravel()
 
         start = np.zeros(self.shape[0] * self.shape[1])
-        found = minimize(evaluate, start, jac=True, method="L-BFGS-B", options={"maxiter": 1000})
-        return np.asarray(found.x, dtype=np.float64).reshape(self.shape)
+        found = minimize(
+            evaluate, start, jac=True, method="L-BFGS-B", options={"maxiter": MAX_GRADIENTS}
+        )
+        return np.asarray(found.x, dtype=np.float64).reshape(self.shape), bool(found.success)
 
     def value_and_gradient(self, coefficients: Floats) -> tuple[float, Floats]:
         """The prior's rows lie at the mean of all parents, where only intercepts count.

@@ -217,7 +217,7 @@ def _estimate(
     if sizes[-1] and all(sizes):
         return Table(estimate_table(family, check_shape(node, tuple(sizes)), alpha))
     if sizes[-1]:
-        return fit_logit(child, sizes[-1], Embedding.of(parents, sizes[:-1]), alpha)
+        return fit_logit(node, child, sizes[-1], Embedding.of(parents, sizes[:-1]), alpha)
     return fit_additive(node, family, sizes, alpha=alpha)
 
 
