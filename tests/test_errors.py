@@ -115,6 +115,12 @@ def say(*before, **change):
         session.change(session.revision, one)
 
 
+def twice(folder):
+    """Begin two studios on a folder."""
+    with folder.held(), folder.held():
+        pass
+
+
 def settings(**changes):
     """Settings that a session of the studio left, and somebody changed."""
     say(kind="tiers", tiers=[["a"]])
@@ -148,6 +154,7 @@ NAMES = {
     "web": web,
     "say": say,
     "settings": settings,
+    "twice": twice,
     "Path": Path,
     "Folder": Folder,
     "private_page": private_page,

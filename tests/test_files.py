@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from pathprior.files import replacing
+from pathprior.files import holding, replacing
 
 
 def test_writes_whole_file_and_leaves_nothing_else(tmp_path):
@@ -33,6 +33,18 @@ def test_gives_ordinary_permissions(tmp_path):
     with replacing(tmp_path / "ours") as temporary:
         temporary.write_text("")
     assert (tmp_path / "ours").stat().st_mode == plain.stat().st_mode
+
+
+def test_one_at_a_time_holds_a_lock(tmp_path):
+    path = tmp_path / "lock"
+    path.write_text("left by one that was killed")
+    with holding(path) as first, holding(path) as second:
+        assert (first, second) == (True, False)
+    assert not path.exists()
+    with holding(path) as third:
+        assert third
+    with holding(tmp_path / "none" / "lock") as where_nothing_can_be_written:
+        assert where_nothing_can_be_written
 
 
 def killed_in(folder):

@@ -123,6 +123,46 @@ def _is_at(file: IO[bytes], path: str | os.PathLike[str]) -> bool:
 
 
 @contextmanager
+def holding(path: str | os.PathLike[str]) -> Iterator[bool]:
+    """Lock the file ``path`` while the block runs; yield whether no other process has it.
+
+    The lock ends with its process, however that ends; the file goes with the block. True where the
+    system has no locks, or nothing can be written.
+    """
+    try:
+        file = _lock(Path(path))
+    except OSError:
+        yield True
+        return
+    if file is None:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        Path(path).unlink(missing_ok=True)  # before the lock ends: later it might be another's
+        file.close()
+
+
+def _lock(path: Path) -> IO[bytes] | None:
+    """A locked file at ``path``; None where another process has locked it."""
+    while True:
+        file = path.open("ab")
+        if fcntl is None:
+            return file
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return None
+        except OSError:  # a file system without locks
+            return file
+        if _is_at(file, path):
+            return file
+        file.close()  # its holder took it away before it was locked
+
+
+@contextmanager
 def saving(path: str | os.PathLike[str], failure: type[PathPriorError]) -> Iterator[Path]:
     """Do as `replacing`, and raise ``failure`` where the file cannot be written."""
     try:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -37,11 +38,36 @@ def test_a_folder_has_the_same_address_after_a_restart(place):
 
 
 def test_a_port_that_is_taken_is_said_and_another_taken(place):
-    with serving(place, "cohort.csv") as first, serving(place, "cohort.csv") as second:
-        assert first.url.port != second.url.port
-        assert first.url.path != second.url.path  # who has the port may know that secret
-        assert f"Port {first.url.port}" in second.process.stdout.readline().decode()
-        assert second.call("GET", "")[0] == 200
+    with serving(place, "cohort.csv") as first:
+        pass
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", first.url.port))
+        other.listen()
+        with serving(place, "cohort.csv") as second:
+            assert first.url.port != second.url.port
+            assert first.url.path != second.url.path  # who has the port may know that secret
+            assert f"Port {first.url.port}" in second.process.stdout.readline().decode()
+            assert second.call("GET", "")[0] == 200
+
+
+def test_two_studios_never_have_one_belief_file(place):
+    with serving(place, "cohort.csv") as first:
+        before = first.state()["session"]
+        again = [sys.executable, "-c", "from pathprior.cli import main; main()", "studio"]
+        second = subprocess.run(
+            [*again, "--no-open", "--port", "0"], cwd=place, capture_output=True, text=True
+        )
+        assert second.returncode == 2
+        assert "another studio has beliefs.csv open" in " ".join(second.stderr.split())
+        assert first.state()["session"] == before
+        with serving(place, "--beliefs", "other.csv") as third:
+            assert third.call("GET", "")[0] == 200
+        os.kill(first.process.pid, signal.SIGKILL)  # what it leaves keeps nobody off
+        first.process.wait()
+    with serving(place, "cohort.csv") as fourth:
+        assert fourth.call("GET", "")[0] == 200
+    assert not list(place.glob(".*.studio.lock"))
 
 
 def test_a_port_that_was_asked_for_is_taken_or_there_is_none(place):

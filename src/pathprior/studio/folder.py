@@ -1,6 +1,7 @@
 """`Folder`: the one folder that a session reads and writes, and its files in it."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.belief_file import read_beliefs, write_csv, write_json
 from pathprior.errors import BeliefError, StudioError
-from pathprior.files import unwritable
+from pathprior.files import holding, unwritable
 from pathprior.studio.document import ME, Document
 from pathprior.studio.file_names import (
     LONGEST,
@@ -73,6 +74,17 @@ class Folder:
             and same_file(path.name) not in ours
             and may_hold_data(path.name)
         )
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other studios off the belief file; raise where one has it."""
+        with holding(self.path / f".{self._stem}.studio.lock") as is_ours:
+            if not is_ours:
+                raise StudioError(
+                    f"another studio has {self.beliefs} open, and two would overwrite each other's "
+                    "files: use its page, end it, or take another file with --beliefs"
+                )
+            yield
 
     def load(self) -> Document:
         """What an earlier session has left; an empty document if there was none."""

@@ -36,6 +36,20 @@ def serve(
     then ``browse`` with the address of a page that leads there and that only its owner can read.
     """
     folder = _folder(data, beliefs)
+    with ExitStack() as hold:
+        hold.enter_context(folder.held())
+        _serve(folder, data, hold, port=port, announce=announce, browse=browse)
+
+
+def _serve(
+    folder: Folder,
+    data: Path | None,
+    hold: ExitStack,
+    *,
+    port: int | None,
+    announce: Callable[[str, Sequence[str]], None],
+    browse: Callable[[str], object] | None,
+) -> None:
     session = Session(folder, None if data is None else data.name)
     listening, locks, remarks = _settle(str(folder.path / folder.beliefs), port)
     address = f"http://{ADDRESS}:{locks.port}/{locks.token}/"
@@ -44,6 +58,7 @@ def serve(
     def serving() -> Iterator[None]:
         """Open the page once somebody listens, and leave no way to it when nobody does."""
         with ExitStack() as until_the_end:
+            until_the_end.callback(hold.close)  # a signal that ends the process unwinds no more
             page = None
             if browse is not None:
                 try:
@@ -108,8 +123,8 @@ def _settle(name: str, port: int | None) -> tuple[socket.socket, Locks, list[str
         if port is not None:
             raise
         remarks.append(
-            f"Port {usual}, where this folder usually is, is taken, perhaps by another studio on "
-            "it: the address is another this time."
+            f"Port {usual}, where this folder usually is, is taken by another program: the "
+            "address is another this time."
         )
         listening = _listen(0)
     found = listening.getsockname()[1]
