@@ -14,7 +14,12 @@ import pytest
 pytest.importorskip("uvicorn", reason="needs pathprior[studio]")
 
 import pathprior as pp
+from pathprior.errors import PathPriorWarning
+from pathprior.studio.folder import Folder
+from pathprior.studio.kept_run import KeptRun, fingerprint, write_run
 from pathprior.studio.opening import private_page
+from pathprior.studio.runs import describe_run
+from pathprior.studio.session import Session
 from tests.browser import needs_chromium, open_browser
 from tests.studio.conftest import TAG, row, serving
 from tests.studio.page import StudioPage
@@ -174,6 +179,30 @@ def test_what_is_not_met_is_said_in_the_list(browser, place):
         page.state_belief("age", "causes", "fracture", 70)
         page.wait_for_text("#unmet", "they can all hold only if some graphs get next to no")
         assert all("not met" in cell for cell in page.column("#list", 5))
+
+
+def test_what_has_not_settled_is_said_beside_its_numbers(browser, place):
+    session = Session(Folder(place, "beliefs.csv"), "cohort.csv")
+    fit = pp.learn(
+        place / "cohort.csv",
+        [pp.causes("age", "fracture", 0.9)],
+        statements=[pp.says("survey", "sex", "causes", "fracture")],
+    )
+    with pytest.warns(PathPriorWarning):
+        posterior = fit.posterior(time_limit=1e-9)  # a few graphs from where the chains began
+    result = describe_run(1, fit, posterior) | {"warnings": []}
+    assert not any(row["isSettled"] for row in result["sources"])
+    about = fingerprint(session.folder, session.document)
+    write_run(KeptRun(about, 1.0, result, ""), session.folder.last_run)
+    with serving(place, "cohort.csv") as server:
+        page = StudioPage(browser, server.address)
+        page.go("run")
+        page.wait_for_text(".results", "How often sources are right")
+        shown = page.evaluate(
+            "[...document.querySelectorAll('.results tbody tr')].map((row) => row.textContent)"
+        )
+    told = [False, *(row["isSettled"] for row in [*result["sources"], *result["edges"]])]
+    assert ["not settled" not in row for row in shown] == told
 
 
 def test_names_with_html_are_shown_as_text(browser, place):

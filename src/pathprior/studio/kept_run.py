@@ -14,7 +14,7 @@ from pathprior.studio.document import Document
 from pathprior.studio.folder import Folder
 from pathprior.studio.settings import settings_of
 
-FORMAT = 1
+FORMAT = 2
 """Raise it when what the page shows of a run changes its form."""
 WHAT_COUNTS = ("data", "remedies", "tiers", "expected_parents")
 """The settings that a run depends on."""

@@ -142,6 +142,7 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
                 "eitherWay": _number(row["either_way"]),
                 "probability": _number(row["probability"]),
                 "error": _number(row["error"]),
+                "isSettled": bool(row["is_settled"]),
             }
             for row in likely.to_dict("records")
         ],
@@ -176,6 +177,7 @@ def _reliabilities(posterior: "Posterior") -> list[dict[str, Any]]:
             "source": row["source"],
             "statements": int(row["statements"]),
             **{name: _number(row[name]) for name in ("before", "reliability", "low", "high")},
+            "isSettled": bool(row["is_settled"]),
         }
         for row in posterior.sources().to_dict("records")
     ]

@@ -55,11 +55,13 @@ export const makeRun = (place) => {
         row.evidence,
       ),
     );
+  // where the chains do not agree on the numbers; of a belief the evidence says so
+  const tag = (row) => !row.isSettled && h("small", { class: "unsettled" }, "not settled");
   const edge = (row) =>
     h(
       "tr",
       {},
-      h("td", {}, `${row.parent} → ${row.child}`),
+      h("td", {}, `${row.parent} → ${row.child}`, tag(row)),
       ...["eitherWay", "probability", "error"].map((name) =>
         h("td", { class: "number" }, number(row[name], 3)),
       ),
@@ -69,7 +71,7 @@ export const makeRun = (place) => {
     h(
       "tr",
       {},
-      h("td", {}, row.source),
+      h("td", {}, row.source, tag(row)),
       h("td", { class: "number" }, String(row.statements)),
       ...["before", "reliability", "low", "high"].map((name) =>
         h("td", { class: "number" }, number(row[name])),
