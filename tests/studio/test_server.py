@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import sys
 import time
 from contextlib import suppress
@@ -284,6 +285,8 @@ def test_a_reader_that_was_killed_is_told_of(place):
             lambda: "start the studio again" in (server.state()["reading"] or {}).get("error", "")
         )
         assert server.change("add", belief=BELIEF)[0] == 200
+        status, said, _ = server.ask_range("age", "causes", "diet")
+        assert (status, "start the studio again" in said) == (422, True)
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="counts processes as Linux does")
@@ -294,3 +297,37 @@ def test_ctrl_c_ends_everything_in_order_and_is_no_interruption(place, capfd):
         assert server.process.wait(timeout=180) == 0
         assert capfd.readouterr().err == ""
         wait_until(lambda: all(map(has_ended, everybody)))
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="counts processes as Linux does")
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_ctrl_c_lets_go_of_questions_that_come_late(place, capfd, is_whole):
+    with serving(place, "cohort.csv") as server:
+        for pid in children(server.process.pid):
+            os.kill(pid, signal.SIGSTOP)  # nobody answers
+        question = {"revision": 1, "x": "age", "relation": "causes", "y": "diet"}
+        body = json.dumps(question).encode()
+        head = (
+            f"POST {server.url.path}api/range HTTP/1.1\r\nHost: {server.url.netloc}\r\n"
+            f"Origin: http://{server.url.netloc}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        address = server.url.hostname, server.url.port
+        with socket.create_connection(address, timeout=60) as connection:
+            connection.sendall(head.encode() + body[:10])
+            assert server.call("GET", "api/state")[0] == 200  # it has heard of the question
+            os.kill(server.process.pid, signal.SIGINT)
+            wait_until(lambda: not listens(address))
+            if is_whole:
+                connection.sendall(body[10:])
+            assert connection.recv(1000).startswith(b"HTTP/1.1 4")
+        assert server.process.wait(timeout=180) == 0
+    said = capfd.readouterr().err
+    assert "Traceback" not in said
+    assert "interrupted" not in said
+
+
+def listens(address):
+    """Whether somebody takes connections there."""
+    with suppress(OSError), socket.create_connection(address, timeout=60):
+        return True
+    return False

@@ -256,7 +256,7 @@ def _answering(endpoint: Endpoint) -> Endpoint:
             return PlainTextResponse(str(error), status_code=422)
         except _TooLarge as error:
             return PlainTextResponse(f"more than {error.limit} bytes", status_code=413)
-        except ClientDisconnect:  # nobody hears it
+        except (ClientDisconnect, asyncio.CancelledError):  # nobody hears it, or the server ends
             return Response(status_code=400)
         except _NotJson:
             return PlainTextResponse("expected a JSON object", status_code=400)

@@ -38,6 +38,7 @@ class Desk:
         self._runner: Worker | None = None
         self._waiting: dict[str, Answer] = {}
         self._num_ranges = 0
+        self._is_gone = False
         self.reading: dict[str, Any] | None = None
         self._reading_of = session.document.speaker
         self._run_of = ""
@@ -88,6 +89,9 @@ class Desk:
         A question about an earlier revision has no answer: the session has changed on its way, and
         the page asks again when it hears of that.
         """
+        if self._is_gone:
+            answer(Message("", 0, Say.ERROR, GONE))
+            return
         session, stated = self.session, self.session.stated()
         if question.get("revision") != session.revision:
             answer(Message("", 0, Say.ANSWER, None))
@@ -104,7 +108,8 @@ class Desk:
         self._waiting[topic] = answer
 
     def hang_up(self) -> None:
-        """Tell everybody who waits for an answer that none will come."""
+        """Tell everybody who waits for an answer, or asks from now on, that none will come."""
+        self._is_gone = True
         for topic in list(self._waiting):
             self._waiting.pop(topic)(Message("", 0, Say.ERROR, GONE))
 
