@@ -116,6 +116,20 @@ def test_a_phone_shows_the_network_and_not_its_tools(browser, reports, number):
     browser.show(width=LAPTOP[0], height=LAPTOP[1])
 
 
+def test_a_narrow_phone_shows_all_of_what_became_of_beliefs(browser, tmp_path):
+    data = pp.load_network("asia").sample(200, seed=1)
+    fit = pp.learn(data, [pp.direct("smoke", "bronc", 0.6), pp.not_causes("xray", "dysp", 0.97)])
+    fit.report(tmp_path / "report.html")
+    browser.show(width=375, height=740)  # 360 beside the bar that scrolls
+    browser.open(tmp_path / "report.html")
+    wide, room = browser.evaluate(
+        "(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.documentElement)"
+    )
+    assert room <= 360
+    assert wide <= room
+    browser.show(width=LAPTOP[0], height=LAPTOP[1])
+
+
 def test_all_of_a_small_graph_is_in_sight_at_first(browser, reports):
     """The curves of its edges too."""
     show(browser, reports, 8, LAPTOP)
