@@ -66,7 +66,8 @@ def test_restarts(at_once: AbstractContextManager[None]) -> None:
         found = pp.learn(data, beliefs, restarts=4, seed=1, num_jobs=2)
     assert found.dag == serial.dag
     assert found.score == serial.score
-    assert found.score > pp.learn(data, beliefs).score  # a restart is best, and comes back
+    # a restart is best, and comes back
+    assert found.score > pp.learn(data, beliefs, effort="quick").score
 
 
 def test_restarts_on_merged_rows(at_once: AbstractContextManager[None]) -> None:

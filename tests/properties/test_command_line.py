@@ -268,7 +268,7 @@ def test_paths_of_a_summary(project, path):
     ],
 )
 def test_main_ends_in_one_line(monkeypatch, capsys, error, status, message):
-    def fail():
+    def fail(**options):
         raise error
 
     monkeypatch.setattr(command_line, "app", fail)

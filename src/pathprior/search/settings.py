@@ -14,6 +14,9 @@ SEARCHES = ("auto", "equivalence", "guided", "turning", "greedy", "exact")
 MAX_RESTARTS = 10**6
 """Most restarts, and most shakes: beyond it a search would not end."""
 
+MOST_SECONDS = 1e9
+"""Longest time limit, of thirty years: a clock cannot count on for ever."""
+
 MAX_TABU = 1000
 """Longest tabu list: a longer walk only makes graphs denser, and each step dearer."""
 
@@ -90,9 +93,9 @@ def check_settings(settings: LearnSettings, num_jobs: int) -> None:
 
 
 def check_time_limit(time_limit: float | None) -> None:
-    """Raise unless it is None or a positive number of seconds."""
+    """Raise unless it is None or a positive number of seconds, at most `MOST_SECONDS`."""
     is_number = isinstance(time_limit, int | float | np.number) and not isinstance(time_limit, bool)
-    if time_limit is not None and not (is_number and time_limit > 0):
+    if time_limit is not None and not (is_number and 0 < time_limit <= MOST_SECONDS):
         raise SearchError(
             f"time_limit must be a positive number of seconds, or None, not {time_limit!r}"
         )
