@@ -166,6 +166,30 @@ def test_a_folder_that_cannot_be_written_leaves_nothing(asia, tmp_path):
     assert isinstance(run("posterior", data, "--required", "smoke").exception, SearchError)
 
 
+def test_what_an_earlier_run_has_left_is_said(asia, tmp_path):
+    data, beliefs = asia
+    out, quick = tmp_path / "out", ["--method", "exact"]
+    first = run("posterior", data, "--out", out, *quick, "--beliefs", beliefs)
+    assert "not of this run" not in first.output
+    report = (out / "report.html").read_bytes()
+    second = run("posterior", data, "--out", out, *quick, "--no-report")
+    left = f"Also in {out}, but not of this run: report.html, beliefs.csv, beliefs.png."
+    assert left in " ".join(second.output.split())
+    assert (out / "report.html").read_bytes() == report
+
+
+def test_what_an_earlier_learn_has_left_is_said(asia, tmp_path):
+    data, beliefs = asia
+    out = tmp_path / "out"
+    first = run("learn", data, "--beliefs", beliefs, "--out", out, "--report", "--evidence")
+    assert "not of this run" not in first.output
+    second = run("learn", data, "--out", out)
+    left = f"Also in {out}, but not of this run: report.html, beliefs.csv, evidence.csv."
+    assert left in " ".join(second.output.split())
+    read = run("learn", data, "--beliefs", beliefs, "--out", tmp_path / "other", "--posterior")
+    assert "not of this run" not in read.output
+
+
 def test_one_variable_has_neither_edges_nor_paths(tmp_path):
     data = tmp_path / "one.csv"
     data.write_text("a\n0\n1\n", encoding="utf-8")

@@ -18,6 +18,7 @@ from pathprior.cli.inputs import (
     parse_score,
     parse_tiers,
 )
+from pathprior.cli.leftovers import OF_LEARN, say_left_over
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.cli.repetition import print_repetition, require_no_settings
 from pathprior.errors import ReportError
@@ -125,15 +126,17 @@ def learn(
     names = parse_fixed(fixed)
     dataset = _read(inputs, settings, names)
     fit = _learn(dataset, inputs, settings, num_jobs=jobs, progress=progress)
-    _write(fit, out, inputs, recorded, report=report)
+    written = _write(fit, out, inputs, recorded, report=report)
     if evidence and fit.has_beliefs and _may_go_on(fit, "evidence"):
-        _compare(fit, out, num_jobs=jobs, progress=progress)
+        written.append(_compare(fit, out, num_jobs=jobs, progress=progress))
     if posterior and _may_go_on(fit, "posterior"):
+        written.append(out / "posterior")
         _go_on(fit, out, inputs, report=report, fixed=names, num_jobs=jobs, progress=progress)
+    say_left_over(out, written, OF_LEARN, inputs)
 
 
-def _compare(fit: "Fit", out: Path, *, num_jobs: int, progress: bool) -> None:
-    """Search with and without each belief, and write what that says."""
+def _compare(fit: "Fit", out: Path, *, num_jobs: int, progress: bool) -> Path:
+    """Search with and without each belief, and write what that says; return where."""
     from pathprior.cli.console import print_paths
     from pathprior.cli.fit_output import print_evidence
     from pathprior.files import saving
@@ -144,6 +147,7 @@ def _compare(fit: "Fit", out: Path, *, num_jobs: int, progress: bool) -> None:
         weighed.to_csv(temporary, index=False)
     print_evidence(weighed)
     print_paths(path)
+    return path
 
 
 def _go_on(
@@ -167,8 +171,10 @@ def _go_on(
 
 def _write(
     fit: "Fit", out: Path, inputs: "RunInputs", recorded: "RecordedRun | None", *, report: bool
-) -> None:
-    """Write the results, and say what they are."""
+) -> list[Path]:
+    """Write the results, and say what they are; return their files."""
+    from dataclasses import astuple
+
     from pathprior.report.write import write_fit
 
     files = write_fit(fit, out, inputs=inputs, report=report)
@@ -176,6 +182,7 @@ def _write(
     print_files(files)
     if recorded is not None:
         print_repetition(recorded, files.network)
+    return [path for path in astuple(files) if path is not None]
 
 
 def _read(

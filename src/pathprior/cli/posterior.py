@@ -20,6 +20,7 @@ from pathprior.cli.inputs import (
     parse_score,
     parse_tiers,
 )
+from pathprior.cli.leftovers import OF_POSTERIOR, say_left_over
 from pathprior.cli.parents_option import ParentsOption, read_parents
 from pathprior.cli.posterior_output import print_posterior
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
@@ -178,6 +179,7 @@ def keep_posterior(
     if pace.left_out:
         console.print(" ".join(["Left out:", *pace.left_out]), style="yellow", highlight=False)
     print_paths(*files)
+    say_left_over(folder, files, OF_POSTERIOR, inputs)
     checkpoint = folder / CHECKPOINT
     if found.stopped_because in (PosteriorStop.EXACT, PosteriorStop.SETTLED):
         checkpoint.unlink(missing_ok=True)
