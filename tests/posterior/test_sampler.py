@@ -10,6 +10,7 @@ from scipy.stats import t as student
 import pathprior as pp
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
+from pathprior.graph.edge_rules import make_edge_rules
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.posterior.burn_in import FIRST_ROUND, BurnIn
 from pathprior.posterior.chains import sample_chains
@@ -17,7 +18,6 @@ from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
 from pathprior.score.named import make_score
-from pathprior.task.edge_rules import make_edge_rules
 from pathprior.task.task import make_task
 from tests.oracles.ties import random_weights, tie
 from tests.posterior.cases import NAMES, all_events, events, exact, random_task, unpack

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pathprior import BayesianNetwork, Dag
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
+from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.score.named import make_score
 from pathprior.score.score import Scorer
@@ -18,7 +19,6 @@ from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import RELATIVE_TOLERANCE, SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
-from pathprior.task.edge_rules import EdgeRules, make_edge_rules
 from pathprior.task.start import find_start
 from pathprior.task.task import Task
 from tests.data_tables import tables

@@ -12,6 +12,7 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
+from pathprior.graph.edge_rules import make_edge_rules
 from pathprior.graph.equivalence import essential_matrix, pack_pdag
 from pathprior.kernels.classes.state import ClassClimb
 from pathprior.kernels.graph.pairs import GraphPrior
@@ -23,7 +24,6 @@ from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.learn import learn
 from pathprior.search.stop_reason import StopReason
-from pathprior.task.edge_rules import make_edge_rules
 from pathprior.task.task import Task
 from tests.data_tables import tables
 from tests.oracles.class_moves import reachable_classes

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning, SearchError
+from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.prior.belief_table import BaselineWarning
 from pathprior.search.learn import learn
-from pathprior.task.edge_rules import EdgeRules, make_edge_rules
 from pathprior.task.paths_back import PathsBackWarning, find_path_back
 from pathprior.task.possible import PossibleTies
 from pathprior.task.start import find_start

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import num_words, pack_rows, unpack_row
 from pathprior.graph.dag import Dag
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.data.column_cache import make_table
 from pathprior.kernels.posterior.lists import Lists, enter_sets
 from pathprior.search.interrupt import StopRequest
-from pathprior.task.edge_rules import EdgeRules
 
 MARGIN = 6.0
 """A set is listed if none that it grew from scores higher by more than this, in nats."""

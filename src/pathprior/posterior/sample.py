@@ -13,6 +13,7 @@ from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.gaps import REFUSE
 from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
+from pathprior.graph.edge_rules import Edge
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.sampling import sample_task
 from pathprior.posterior.settings import (
@@ -30,7 +31,6 @@ from pathprior.search.interrupt import ending_by
 from pathprior.search.learn import learn
 from pathprior.search.progress import OnProgress
 from pathprior.search.stop_reason import StopReason
-from pathprior.task.edge_rules import Edge
 from pathprior.task.task import make_task
 
 LEARNING = 0.4

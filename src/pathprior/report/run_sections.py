@@ -5,7 +5,7 @@ from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from pathprior.task.edge_rules import MAX_PARENTS, TIERS
+from pathprior.graph.edge_rules import MAX_PARENTS, TIERS
 from pathprior.versions import versions
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.data.columns import Kernel, make_filler
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.families import score_sets, spread_best
@@ -14,7 +15,6 @@ from pathprior.kernels.exact.order import sum_best
 from pathprior.kernels.exact.sets import fill_families
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.set_values import count_values, is_by_set
-from pathprior.task.edge_rules import EdgeRules
 from pathprior.task.task import Task
 
 Floats = NDArray[np.float64]

@@ -16,6 +16,7 @@ from pathprior.data.gaps import REFUSE
 from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag
+from pathprior.graph.edge_rules import Edge
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import make_score, pick_score
@@ -35,7 +36,6 @@ from pathprior.search.settings import LearnSettings, check_settings
 from pathprior.search.steps import read_steps
 from pathprior.search.stop_reason import StopReason
 from pathprior.search.structural_em import complete, run_rounds
-from pathprior.task.edge_rules import Edge
 from pathprior.task.task import Task, make_task
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.data.averaged import FACTORS, AveragedRule
 from pathprior.kernels.data.columns import Kernel, make_filler
 from pathprior.kernels.data.families import Rule
@@ -26,7 +27,6 @@ from pathprior.kernels.exact.subsets import (
 )
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.set_values import count_values, is_by_set
-from pathprior.task.edge_rules import EdgeRules
 from pathprior.task.task import Task
 
 Ints = NDArray[np.int64]

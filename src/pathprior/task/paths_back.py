@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.errors import PathPriorWarning
-from pathprior.task.edge_rules import EdgeRules
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.task.possible import PossibleTies
 
 MAX_NAMED = 5

@@ -10,10 +10,10 @@ from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.prior.path_prior import PathPrior
-from pathprior.task.edge_rules import EdgeRules
 
 MAX_NAMED = 10
 """Most beliefs that one warning names."""

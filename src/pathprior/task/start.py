@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.tie import say_ties
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
 from pathprior.kernels.graph.pairs import read_code
-from pathprior.task.edge_rules import EdgeRules
 from pathprior.task.possible import PossibleTies, blame
 
 MAX_TRIES = 10_000

@@ -18,6 +18,7 @@ from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.strata import cut_pairs
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.graph.edge_rules import Edge, EdgeRules, make_edge_rules
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
@@ -29,7 +30,6 @@ from pathprior.task.constant import (
     warn_of_constant,
     warn_of_unexplained,
 )
-from pathprior.task.edge_rules import Edge, EdgeRules, make_edge_rules
 from pathprior.task.paths_back import warn_of_paths_back
 from pathprior.task.possible import warn_of_excluded_beliefs
 from pathprior.task.start import find_start, require_hard_beliefs
