@@ -10,9 +10,9 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable, RealTable
 from pathprior.errors import DataError
+from pathprior.problem.constant import constant_names
 from pathprior.score.bde import Bde
 from pathprior.score.bdeu import Bdeu
-from pathprior.task.constant import constant_names
 from tests.data_tables import make_table, tables
 
 

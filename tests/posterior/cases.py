@@ -15,12 +15,12 @@ from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
+from pathprior.problem.problem import make_task
+from pathprior.problem.start import find_start
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.families import Families
 from pathprior.score.k2 import K2
 from pathprior.score.named import make_score
-from pathprior.task.start import find_start
-from pathprior.task.task import make_task
 from tests.oracles import posterior as oracle
 from tests.oracles.interventional import score_left_alone
 from tests.oracles.ties import random_weights

@@ -19,8 +19,8 @@ from pathprior.kernels.posterior.state import count_edges, draw_member, find_bel
 from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import MIX, make_target
 from pathprior.posterior.lists import grow_lists
+from pathprior.problem.problem import make_task
 from pathprior.score.named import make_score
-from pathprior.task.task import make_task
 from tests.kernels import entered
 from tests.oracles import moves as oracle
 from tests.oracles.ties import random_weights, tie

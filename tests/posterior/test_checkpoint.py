@@ -17,8 +17,8 @@ from pathprior.posterior.array_file import load_arrays, save_arrays
 from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.settling import PosteriorStop
+from pathprior.problem.problem import make_task
 from pathprior.score.named import make_score
-from pathprior.task.task import make_task
 from tests.clocks import end_after
 from tests.search.test_own_score import PlainBdeu
 

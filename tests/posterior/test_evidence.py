@@ -25,7 +25,7 @@ def graphs_of(data, beliefs, **rules):
 
 
 # what is in no tier may lead back, which is meant here
-@pytest.mark.filterwarnings("ignore::pathprior.task.paths_back.PathsBackWarning")
+@pytest.mark.filterwarnings("ignore::pathprior.problem.paths_back.PathsBackWarning")
 @pytest.mark.parametrize("rules", [{}, {"required": [("d", "a")], "tiers": [["c"], ["b"]]}])
 def test_bayes_factors_are_those_of_the_definition(data, beliefs, rules):
     fit, graphs = graphs_of(data, beliefs, **rules)

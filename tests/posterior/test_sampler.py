@@ -17,8 +17,8 @@ from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
+from pathprior.problem.problem import make_task
 from pathprior.score.named import make_score
-from pathprior.task.task import make_task
 from tests.oracles.ties import random_weights, tie
 from tests.posterior.cases import NAMES, all_events, events, exact, random_task, unpack
 from tests.search.test_own_score import PlainBdeu

@@ -15,9 +15,9 @@ from pathprior.posterior.kept import KeptDraws
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.settling import PosteriorStop
+from pathprior.problem.problem import make_task
 from pathprior.score.named import make_score
 from pathprior.search.interrupt import StopRequest
-from pathprior.task.task import make_task
 from tests.clocks import end_after
 from tests.posteriors import sampled
 

@@ -16,10 +16,10 @@ from pathprior.kernels.classes.state import BEST, TRIED, ClassClimb
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.cpdag import PARENTS
 from pathprior.kernels.steps import FINISHED
+from pathprior.problem.problem import Task, make_task
 from pathprior.score.bdeu import Bdeu
 from pathprior.search.class_search import ClassRun
 from pathprior.search.driver import SearchOptions
-from pathprior.task.task import Task, make_task
 
 NUM_NODES = 70  # more than bits in a word
 

@@ -13,14 +13,14 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.problem.problem import Task
+from pathprior.problem.start import find_start
 from pathprior.score.named import make_score
 from pathprior.score.score import Scorer
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import RELATIVE_TOLERANCE, SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
-from pathprior.task.start import find_start
-from pathprior.task.task import Task
 from tests.data_tables import tables
 from tests.oracles.score import local_score
 from tests.oracles.search import OracleProblem, cached, oracle_climb

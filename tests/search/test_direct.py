@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import pathprior as pp
+from pathprior.problem.problem import make_task
 from pathprior.score.named import make_score
 from pathprior.search.class_search import certain_neighbours
-from pathprior.task.task import make_task
 from tests.oracles.ties import listed_dags
 
 NAMES = tuple("abcd")

@@ -17,6 +17,7 @@ from pathprior.graph.equivalence import essential_matrix, pack_pdag
 from pathprior.kernels.classes.state import ClassClimb
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.steps import FINISHED
+from pathprior.problem.problem import Task
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.graph import score_graph
 from pathprior.search.class_search import ClassRun, search_classes
@@ -24,7 +25,6 @@ from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.learn import learn
 from pathprior.search.stop_reason import StopReason
-from pathprior.task.task import Task
 from tests.data_tables import tables
 from tests.oracles.class_moves import reachable_classes
 from tests.oracles.equivalence import all_classes

@@ -8,8 +8,8 @@ import pytest
 import pathprior as pp
 from pathprior.beliefs.event import Event
 from pathprior.errors import SearchError
+from pathprior.problem.start import UndecidedError
 from pathprior.search import evidence
-from pathprior.task.start import UndecidedError
 
 
 @pytest.fixture(scope="module")

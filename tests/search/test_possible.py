@@ -16,10 +16,10 @@ from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.prior.belief_table import BaselineWarning
+from pathprior.problem.paths_back import PathsBackWarning, find_path_back
+from pathprior.problem.possible import PossibleTies
+from pathprior.problem.start import find_start
 from pathprior.search.learn import learn
-from pathprior.task.paths_back import PathsBackWarning, find_path_back
-from pathprior.task.possible import PossibleTies
-from pathprior.task.start import find_start
 from tests.oracles.graph import all_dags
 from tests.oracles.ties import tie, widen
 

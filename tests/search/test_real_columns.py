@@ -12,12 +12,12 @@ import pathprior as pp
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import RealTable
 from pathprior.errors import DataError, PathPriorWarning, SearchError
+from pathprior.problem.problem import make_task
 from pathprior.score.score import Scorer
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions
 from pathprior.search.interrupt import StopRequest
-from pathprior.task.task import make_task
 from tests.oracles.graph import all_dags
 
 NAMES = ("d", "b", "a", "c")

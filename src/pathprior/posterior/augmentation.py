@@ -15,8 +15,8 @@ from pathprior.errors import PathPriorWarning, PosteriorError
 from pathprior.graph.dag import Dag
 from pathprior.network.imputation import draw_again, first_draw
 from pathprior.network.mechanisms import Mechanism, as_set
+from pathprior.problem.problem import Task
 from pathprior.score.score import Score, Scorer
-from pathprior.task.task import Task
 
 
 class Augmentation:

@@ -12,7 +12,7 @@ from pathprior.network.imputation import read_draws, with_draws
 from pathprior.posterior.array_records import Arrays
 from pathprior.posterior.augmentation import Augmentation
 from pathprior.posterior.chain_run import ChainRun, Drawn
-from pathprior.task.statement_weights import StatementWeights
+from pathprior.problem.statement_weights import StatementWeights
 
 MIX = {"walk": 4.0, "reverse": 2.0, "redraw": 4.0, "turn": 3.0, "bridge": 6.0}
 """The moves that weigh sets by their scores on the data at hand, not by those of the lists."""

@@ -10,10 +10,10 @@ from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.prior.constraints import find_pair
+from pathprior.problem.possible import PossibleTies, blame
+from pathprior.problem.problem import Task
+from pathprior.problem.start import find_start
 from pathprior.score.bdeu import Bdeu
-from pathprior.task.possible import PossibleTies, blame
-from pathprior.task.start import find_start
-from pathprior.task.task import Task
 
 MAX_SECONDS = 60.0
 """Most time that is spent on graphs from the prior."""

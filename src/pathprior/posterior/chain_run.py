@@ -18,9 +18,9 @@ from pathprior.kernels.posterior.state import TALLY, Chain, Families, Proposal, 
 from pathprior.kernels.records import make_record
 from pathprior.kernels.steps import NEEDS_SCORES
 from pathprior.posterior.array_records import Arrays, arrays_of, put_back
+from pathprior.problem.statement_weights import StatementWeights
 from pathprior.score.score import Scorer
 from pathprior.search.driver import words_of
-from pathprior.task.statement_weights import StatementWeights
 
 Drawn = tuple[NDArray[np.uint64], NDArray[np.float64]]
 """Parent sets and scores, by draw or by chain and draw."""

@@ -16,8 +16,8 @@ from pathprior.posterior.chain_run import ChainRun, Drawn
 from pathprior.posterior.lists import grow_lists, pull_together
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
+from pathprior.problem.problem import Task
 from pathprior.search.interrupt import StopRequest
-from pathprior.task.task import Task
 
 Start = tuple[Dag, np.random.Generator]
 """A first graph, and what decides where the chain goes from there."""

@@ -17,9 +17,9 @@ from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.settings import PosteriorSettings
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows
+from pathprior.problem.problem import Task
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress, watching
-from pathprior.task.task import Task
 
 CUT_LISTS = (
     "Good parent sets were not all listed before the first graph was drawn, so that the chains are "

@@ -9,7 +9,7 @@ from pathprior.kernels.counting.enumerate import enumerate_parents
 from pathprior.kernels.graph.relations import fill_relations
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.indicators import mark_edges
-from pathprior.task.task import Task
+from pathprior.problem.problem import Task
 
 MAX_NODES = 5
 """Most variables whose graphs are enumerated: 29,281 DAGs; six have 3,781,503."""

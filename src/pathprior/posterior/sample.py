@@ -23,6 +23,7 @@ from pathprior.posterior.settings import (
     names_of,
 )
 from pathprior.prior.path_prior import PathPrior
+from pathprior.problem.problem import make_task
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
@@ -31,7 +32,6 @@ from pathprior.search.interrupt import ending_by
 from pathprior.search.learn import learn
 from pathprior.search.progress import OnProgress
 from pathprior.search.stop_reason import StopReason
-from pathprior.task.task import make_task
 
 LEARNING = 0.4
 """Share of the time limit in which the chains get their start."""

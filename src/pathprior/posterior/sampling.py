@@ -33,10 +33,10 @@ from pathprior.posterior.settings import (
     names_of,
 )
 from pathprior.posterior.settling import PosteriorStop, warn_of_unsettled
+from pathprior.problem.problem import Task
 from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
 from pathprior.search.progress import OnProgress
 from pathprior.search.result import Fit
-from pathprior.task.task import Task
 
 ROUNDING = 1e-9
 """What sums of the same scores may differ by."""

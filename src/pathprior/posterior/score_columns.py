@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import pack_rows
 from pathprior.kernels.data.columns import make_columns
 from pathprior.kernels.posterior.lists import read_column
-from pathprior.task.task import Task
+from pathprior.problem.problem import Task
 
 
 class ScoreColumns:

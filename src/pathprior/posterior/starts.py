@@ -6,8 +6,8 @@ from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.posterior.lists import Lists
+from pathprior.problem.problem import Task
 from pathprior.search.restarts import breaks_belief, disturb
-from pathprior.task.task import Task
 
 MAX_ORDERS = 20
 """Random orders tried for a graph that breaks no hard belief."""

@@ -30,6 +30,7 @@ from pathprior.kernels.graph.ancestors import NUM_RELATIONS, UNRELATED, Words
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import STEP
+from pathprior.problem.problem import Task
 from pathprior.search.driver import (
     RELATIVE_TOLERANCE,
     SearchOptions,
@@ -40,7 +41,6 @@ from pathprior.search.driver import (
 )
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
-from pathprior.task.task import Task
 
 MAX_CLIQUES = 4096
 """Cliques looked at among the neighbours of one variable; smaller ones come first."""

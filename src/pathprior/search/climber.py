@@ -13,6 +13,7 @@ from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import NEVER, STEP
+from pathprior.problem.problem import Task
 from pathprior.search.driver import (
     RELATIVE_TOLERANCE,
     SearchOptions,
@@ -23,7 +24,6 @@ from pathprior.search.driver import (
 )
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
-from pathprior.task.task import Task
 
 MAX_TIES = 64
 

@@ -14,9 +14,9 @@ from pathprior.kernels.data.columns import READY, Asked, Columns, make_columns
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.records import Records, make_records
 from pathprior.kernels.steps import EDGES_ADDED, FINISHED, NEEDS_SCORES, STARTED, STEP
+from pathprior.problem.problem import Task
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
-from pathprior.task.task import Task
 
 SLICE = 10**9
 """Work of one call into the kernels, see `kernels.data.columns`: about a tenth of a second."""

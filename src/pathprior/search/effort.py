@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import unpack_row
 from pathprior.kernels.records import Records
+from pathprior.problem.problem import Task
 from pathprior.search.class_search import ClassRun, warn_of_cliques
 from pathprior.search.driver import (
     BOUND_TOLERANCE,
@@ -27,7 +28,6 @@ from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.search.restarts import disturb, possible_start
 from pathprior.search.steps import steps_between
-from pathprior.task.task import Task
 
 QUICK, DEFAULT, THOROUGH = "quick", "default", "thorough"
 WORK = {DEFAULT: 7.5e8, THOROUGH: 7.5e9}

@@ -13,12 +13,12 @@ from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.prior.belief_table import belief_probabilities, contradicted_first, speakers
 from pathprior.prior.constraints import find_pair
+from pathprior.problem.problem import Task
+from pathprior.problem.start import UndecidedError, find_start
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
 from pathprior.search.restarts import breaks_belief, search_again
 from pathprior.search.settings import LearnSettings, check_settings
-from pathprior.task.start import UndecidedError, find_start
-from pathprior.task.task import Task
 
 if TYPE_CHECKING:
     import pandas as pd

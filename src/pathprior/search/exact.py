@@ -11,6 +11,7 @@ from pathprior.kernels.data.grams import Grams
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.branch import Branching, make_path, search_branches
 from pathprior.kernels.exact.order import read_best
+from pathprior.problem.problem import Task
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
@@ -20,7 +21,6 @@ from pathprior.search.family_tables import FamilyTables, weigh_all
 from pathprior.search.graph_result import as_matrix, as_result, better, rounding_of
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
-from pathprior.task.task import Task
 
 MAX_NODES = 25
 """Tables of more nodes do not fit into the memory of most machines: 3.4 GB."""

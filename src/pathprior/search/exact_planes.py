@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.problem.problem import Task
 from pathprior.search.cutting_planes import Planes
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.graph_result import as_matrix, as_result, better, rounding_of, weigh_paths
@@ -17,7 +18,6 @@ from pathprior.search.parent_sets import ParentSets, ScoredFamilies
 from pathprior.search.path_terms import PathTerms
 from pathprior.search.progress import OnProgress
 from pathprior.search.whole_graphs import Clock, WholeSearch
-from pathprior.task.task import Task
 
 Search = Callable[[Task, SearchOptions, StopRequest, OnProgress | None], SearchResult]
 """A search from the start of a task."""

@@ -10,7 +10,7 @@ from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
 from pathprior.prior.sources import source_words
-from pathprior.task.possible import PossibleTies
+from pathprior.problem.possible import PossibleTies
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,9 @@ from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
 from pathprior.kernels.exact.sets import fill_families
+from pathprior.problem.problem import Task
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.set_values import count_values, is_by_set
-from pathprior.task.task import Task
 
 Floats = NDArray[np.float64]
 Nodes = NDArray[np.int64]

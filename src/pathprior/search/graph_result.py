@@ -8,8 +8,8 @@ from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.records import make_records
 from pathprior.kernels.steps import STEP
+from pathprior.problem.problem import Task
 from pathprior.search.driver import BOUND_TOLERANCE, SearchResult
-from pathprior.task.task import Task
 
 
 def rounding_of(result: SearchResult) -> float:

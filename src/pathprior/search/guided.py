@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
+from pathprior.problem.problem import Task
 from pathprior.score.score import Scorer
 from pathprior.search.class_search import DEFAULT_TABU, default_shakes, search_classes
 from pathprior.search.climber import climb
@@ -18,7 +19,6 @@ from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.search.steps import steps_between
-from pathprior.task.task import Task
 
 
 def search_guided(

@@ -18,6 +18,7 @@ from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import Edge
 from pathprior.prior.path_prior import PathPrior
+from pathprior.problem.problem import Task, make_task
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
@@ -36,7 +37,6 @@ from pathprior.search.settings import LearnSettings, check_settings
 from pathprior.search.steps import read_steps
 from pathprior.search.stop_reason import StopReason
 from pathprior.search.structural_em import complete, run_rounds
-from pathprior.task.task import Task, make_task
 
 
 def learn(

@@ -10,12 +10,12 @@ from pathprior.beliefs.repeated import others_who_say
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import LEVEL
+from pathprior.problem.problem import Task
+from pathprior.problem.statement_weights import StatementWeights
 from pathprior.search.family_parts import families_table
 from pathprior.search.odds_ratios import References, odds_ratios_table
 from pathprior.search.reliability import graph_codes
 from pathprior.search.support import without_weak_edges
-from pathprior.task.statement_weights import StatementWeights
-from pathprior.task.task import Task
 
 if TYPE_CHECKING:
     import pandas as pd

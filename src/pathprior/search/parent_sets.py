@@ -25,9 +25,9 @@ from pathprior.kernels.exact.subsets import (
     score_subsets,
     spread_subsets,
 )
+from pathprior.problem.problem import Task
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.set_values import count_values, is_by_set
-from pathprior.task.task import Task
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

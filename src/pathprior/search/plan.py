@@ -6,6 +6,7 @@ from math import inf
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
+from pathprior.problem.problem import Task
 from pathprior.search.class_search import DEFAULT_TABU, default_shakes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
@@ -16,7 +17,6 @@ from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 from pathprior.search.settings import LearnSettings
 from pathprior.search.stop_reason import StopReason
-from pathprior.task.task import Task
 
 SWAP_BUDGET = 100_000
 """Most search nodes of one swap, of a few μs each."""

@@ -1,7 +1,7 @@
 """A graph and the reliability of each source, in turn: statements as `learn` takes them.
 
 The reliability ρ of a source is averaged out: what is maximised is the data score, the prior and
-log P(statements | G) of `pathprior.task.statement_weights`. Its rounds are those of the EM
+log P(statements | G) of `pathprior.problem.statement_weights`. Its rounds are those of the EM
 algorithm with ρ as what is hidden: given a graph, ρ is Beta(a + k, b + m − k); given that, a search
 with the weights E log ρ and E log(1 − ρ) from this graph on finds the next. No round lowers the
 score, and a source cannot vouch for itself: a plugged-in ρ would be as sure as the graph that was
@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.problem.problem import Task
+from pathprior.problem.statement_weights import Floats, StatementWeights, expected_logs
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import Search
 from pathprior.search.progress import OnProgress
-from pathprior.task.statement_weights import Floats, StatementWeights, expected_logs
-from pathprior.task.task import Task
 
 MOST = 0.5
 """What a statement counts for in the search for one graph, at most."""

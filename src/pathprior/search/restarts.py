@@ -10,9 +10,9 @@ from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge, reverse_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
+from pathprior.problem.problem import Task
 from pathprior.search.driver import BOUND_TOLERANCE, SearchResult
 from pathprior.search.interrupt import StopRequest
-from pathprior.task.task import Task
 
 if TYPE_CHECKING:
     from pathprior.search.plan import Plan

@@ -22,11 +22,11 @@ from pathprior.kernels.graph.ancestors import Words, insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
 from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.steps import INSERT, REMOVE, STEP
+from pathprior.problem.problem import Task
+from pathprior.problem.statement_weights import StatementWeights
 from pathprior.search.driver import SearchResult
 from pathprior.search.reliability import as_counted, graph_codes
 from pathprior.search.support import data_losses
-from pathprior.task.statement_weights import StatementWeights
-from pathprior.task.task import Task
 
 Edge = tuple[int, int]
 Codes = NDArray[np.int64]

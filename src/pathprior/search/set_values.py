@@ -9,8 +9,8 @@ from pathprior.kernels.data.families import Rule
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.data.special import DIRICHLET
 from pathprior.kernels.exact.sets import weigh_sets
+from pathprior.problem.problem import Task
 from pathprior.search.interrupt import StopRequest
-from pathprior.task.task import Task
 
 NUM_FIRST = 10
 """Variables whose subsets are the slices in which sets are counted."""

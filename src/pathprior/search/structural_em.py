@@ -19,10 +19,10 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.distance import sums_of_distances
 from pathprior.network.imputation import Draws, draw_again, first_draw, read_draws, with_draws
 from pathprior.network.mechanisms import find_mechanisms
+from pathprior.problem.problem import Task
 from pathprior.search.driver import SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.restarts import possible_start
-from pathprior.task.task import Task
 
 NUM_ROUNDS = 30
 """Rounds of drawing and learning where up to a tenth of the cells is missing.

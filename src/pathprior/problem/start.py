@@ -12,7 +12,7 @@ from pathprior.graph.tie import say_ties
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
 from pathprior.kernels.graph.pairs import read_code
-from pathprior.task.possible import PossibleTies, blame
+from pathprior.problem.possible import PossibleTies, blame
 
 MAX_TRIES = 10_000
 """Edges tried before the search for a start graph gives up."""

@@ -22,18 +22,18 @@ from pathprior.graph.edge_rules import Edge, EdgeRules, make_edge_rules
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.score import Score, Scorer
-from pathprior.task.constant import (
+from pathprior.problem.constant import (
     CHOICES,
     constant_names,
     unexplained_names,
     warn_of_constant,
     warn_of_unexplained,
 )
-from pathprior.task.paths_back import warn_of_paths_back
-from pathprior.task.possible import warn_of_excluded_beliefs
-from pathprior.task.start import find_start, require_hard_beliefs
-from pathprior.task.statement_weights import StatementWeights, weigh_statements
+from pathprior.problem.paths_back import warn_of_paths_back
+from pathprior.problem.possible import warn_of_excluded_beliefs
+from pathprior.problem.start import find_start, require_hard_beliefs
+from pathprior.problem.statement_weights import StatementWeights, weigh_statements
+from pathprior.score.score import Score, Scorer
 
 
 @dataclass(frozen=True, slots=True)
