@@ -206,7 +206,7 @@ def tables(args: argparse.Namespace) -> None:
                 fit = pp.learn(data, score=score, constant_columns="keep")
                 told.append(fit.network().log_likelihood(fresh) / len(fresh))
             found.append(told[1] - told[0])
-            scorer, place = fit.task.scorer, fit.task.rules.variables.index
+            scorer, place = fit.problem.scorer, fit.problem.rules.variables.index
             for node in fit.dag.nodes:
                 parents = [place(v) for v in fit.dag.parents(node)]
                 if len(parents) > 1:

@@ -121,14 +121,14 @@ class Timed:
 
 def run(fit: pp.Fit, seed: int, seconds: float) -> Run:
     begun = process_time()
-    timed = Timed(sample_chains(fit.task, start=fit.dag, num_chains=NUM_CHAINS, seed=seed))
+    timed = Timed(sample_chains(fit.problem, start=fit.dag, num_chains=NUM_CHAINS, seed=seed))
     prepared = process_time() - begun
     timed.advance(1)
     burnt = timed.seconds
     kept = KeptDraws(timed)
     while kept.num_drawn == 0 or prepared + timed.seconds < seconds:
         kept.add_up_to(next_reading(kept.num_drawn + 1))
-    draws = kept.draws(fit.task.rules.variables)
+    draws = kept.draws(fit.problem.rules.variables)
     judge = make_judge(draws)
     return Run(
         pd.concat(edge_rows(judge, draws.variables)),

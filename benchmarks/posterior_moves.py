@@ -40,17 +40,17 @@ TOGETHER = 20
 LEVEL = 0.001
 
 
-def draw(name, task, *, num_chains, margin, seed):
+def draw(name, problem, *, num_chains, margin, seed):
     """Graphs by chain and draw, as places among all DAGs."""
     if name == "sampler":
         seeds = np.random.SeedSequence(seed).generate_state(num_chains // (5 * TOGETHER))
         samplers = (
-            sample_chains(task, start=task.start, num_chains=TOGETHER, seed=int(number))
+            sample_chains(problem, start=problem.start, num_chains=TOGETHER, seed=int(number))
             for number in seeds
         )
         return np.concatenate([places(one.advance(NUM_DRAWS)[0]) for one in samplers])
     return stationary_draws(
-        task, SETS[name], num_chains=num_chains, num_draws=NUM_DRAWS, margin=margin, seed=seed
+        problem, SETS[name], num_chains=num_chains, num_draws=NUM_DRAWS, margin=margin, seed=seed
     )
 
 
@@ -69,11 +69,11 @@ def study(name, num_cases, num_chains):
     begun = process_time()
     found, means = [], []
     for num_nodes in NUM_NODES:
-        for case, (task, margin) in enumerate(cases(num_nodes, num_cases)):
-            probabilities = exact(task)
+        for case, (problem, margin) in enumerate(cases(num_nodes, num_cases)):
+            probabilities = exact(problem)
             # draws of its own for every set: shared starts would show one deviation in all of them
             seed = [list(STUDIED).index(name), num_nodes, case]
-            drawn = draw(name, task, num_chains=num_chains, margin=margin, seed=seed)
+            drawn = draw(name, problem, num_chains=num_chains, margin=margin, seed=seed)
             found.append(compare(drawn[:, -1], probabilities, num_nodes))
             means.append(z_of_means(drawn, probabilities, num_nodes))
     show(name, pool(found), np.concatenate(means), process_time() - begun)

@@ -189,10 +189,10 @@ def exact_edges(network: str) -> NDArray[np.float64] | None:
     if len(sample.truth.nodes) > MOST_EXACT:
         return None
     fit = pp.learn(sample.table, expected_parents=None, equivalent_sample_size=1.0)
-    place = [fit.task.rules.variables.index(name) for name in sample.table.variables]
+    place = [fit.problem.rules.variables.index(name) for name in sample.table.variables]
     # 1000 rows tell parent sets apart by more than the 300 bits that suffice in the tests
     with patch("tests.oracles.posterior.BITS", 1000):
-        return edge_posteriors(family_scores(fit.task))[np.ix_(place, place)]
+        return edge_posteriors(family_scores(fit.problem))[np.ix_(place, place)]
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from pathprior.kernels.data.columns import Asked, make_columns
 from pathprior.kernels.data.gram_column import fill_gram
 from pathprior.kernels.data.score_column import fill_stratum
 from pathprior.kernels.graph.swap import swap_equivalent
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from pathprior.search.class_search import ClassRun
 from pathprior.search.driver import SearchOptions
@@ -157,8 +157,8 @@ def test_rare_parts_are_bound_where_they_are_needed(
     data = read_dataset(frame, interventions=["a", "", "", ""] if "targets" in options else None)
     beliefs = [pp.causes("a", "b", 0.9)] if "beliefs" in options else []
     limits = {name: value for name, value in options.items() if name == "max_parents"}
-    task = make_task(data, beliefs, make_score("bdeu"), **limits)
-    run = ClassRun(task, SearchOptions(tabu=0, swap_budget=100, is_turning=False))
-    rare = run.problem.rare
+    problem = make_problem(data, beliefs, make_score("bdeu"), **limits)
+    run = ClassRun(problem, SearchOptions(tabu=0, swap_budget=100, is_turning=False))
+    rare = run.fixed.rare
     assert all(isinstance(kernel, Bound) for kernel in rare)
     assert {name for name in rare._fields if getattr(rare, name) is not UNBOUND} == needed

@@ -117,16 +117,16 @@ def test_a_fit_is_the_same(tmp_path, nothing_held, form, names):
     frame = FRAME[names]
     fit = pp.learn(form(frame, tmp_path), kinds=KINDS)
     same = pp.learn(frame, kinds=KINDS)
-    assert isinstance(fit.task.data.reals, RealStream)
+    assert isinstance(fit.problem.data.reals, RealStream)
     assert fit.cpdag == same.cpdag
     assert fit.dag.num_edges >= 3
     assert fit.score == pytest.approx(same.score, rel=1e-12)
     network = fit.network()
-    other = type(network).estimate(fit.dag, same.task.data, equivalent_sample_size=1.0)
+    other = type(network).estimate(fit.dag, same.problem.data, equivalent_sample_size=1.0)
     pd.testing.assert_frame_equal(network.to_frame(), other.to_frame(), rtol=1e-9)
-    likelihood = network.log_likelihood(fit.task.data)
+    likelihood = network.log_likelihood(fit.problem.data)
     assert likelihood == pytest.approx(other.log_likelihood(frame), rel=1e-9)
-    each = network.log_likelihood(fit.task.data, per_row=True)
+    each = network.log_likelihood(fit.problem.data, per_row=True)
     assert each.sum() == pytest.approx(likelihood)
     assert each[:3].sum() == pytest.approx(network.log_likelihood(frame[:3]))
 
@@ -150,7 +150,7 @@ def test_sums_whose_units_do_not_suit_are_taken_again(tmp_path, nothing_held, si
     frame = FRAME[["salt", "pressure"]].assign(late=0.0)
     frame.loc[200:, "late"] = size * (DRAW.normal(size=200) + FRAME["salt"][200:] / 5)
     fit = pp.learn(as_parquet(frame, tmp_path), kinds={"late": "real"})
-    assert fit.task.data.reals.sums is None
+    assert fit.problem.data.reals.sums is None
     same = pp.learn(frame, kinds={"late": "real"})
     assert fit.cpdag == same.cpdag
     assert fit.score == pytest.approx(same.score, rel=1e-12)
@@ -199,7 +199,7 @@ def test_rows_of_experiments_are_held(tmp_path, nothing_held, form):
     was_set = [None] * 350 + ["salt"] * 50
     fit = pp.learn(form(FRAME, tmp_path), kinds=KINDS, interventions=was_set)
     same = pp.learn(FRAME, kinds=KINDS, interventions=was_set)
-    assert isinstance(fit.task.data.reals, RealTable)
+    assert isinstance(fit.problem.data.reals, RealTable)
     assert fit.score == pytest.approx(same.score, rel=1e-12)
 
 

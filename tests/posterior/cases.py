@@ -15,7 +15,7 @@ from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.problem.start import find_start
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.families import Families
@@ -32,7 +32,7 @@ NAMED = {Bdeu: "bdeu", K2: "k2", Families: "families"}
 NAMES = tuple("abcde")
 
 
-def random_task(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=False):
+def random_problem(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=False):
     """Few rows, so that much is uncertain; weights of pairs, some −∞; an edge weight."""
     rng = np.random.default_rng(seed)
     while True:
@@ -52,24 +52,26 @@ def random_task(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=Fal
         if has_experiments:
             targets = np.arange(NUM_ROWS) % 4 == np.arange(num_nodes)[:, None] // 2
             data = replace(data, intervened=targets)
-        task = make_task(data, None, make_score(score, equivalent_sample_size=SAMPLE_SIZE), **rules)
+        problem = make_problem(
+            data, None, make_score(score, equivalent_sample_size=SAMPLE_SIZE), **rules
+        )
         every = [(x, y) for x in range(num_nodes) for y in range(x)]
         pairs = np.array([every[k] for k in rng.permutation(len(every))[:3]], dtype=np.int64)
         log_weights = random_weights(rng, 3, 1.5)
         log_weights[0, rng.integers(6)] = -np.inf
         log_weights[1, rng.integers(6)] = -np.inf
         try:
-            start = find_start(task.rules, pairs, log_weights)
+            start = find_start(problem.rules, pairs, log_weights)
         except SearchError:
             continue
         weights = GraphPrior(pairs, log_weights, float(rng.normal(scale=0.7)))
-        return replace(task, weights=weights, start=start)
+        return replace(problem, weights=weights, start=start)
 
 
-def exact(task):
+def exact(problem):
     """Probability of every DAG."""
-    rows, weights, rules = task.scorer.rows, task.weights, task.rules
-    is_set = task.data.intervened
+    rows, weights, rules = problem.scorer.rows, problem.weights, problem.rules
+    is_set = problem.data.intervened
     if is_set is None:
         is_set = np.zeros(rows.codes.shape, dtype=bool)
     return oracle.probabilities(
@@ -80,7 +82,7 @@ def exact(task):
             is_set,
             v,
             parents,
-            score=NAMED[type(task.score)],
+            score=NAMED[type(problem.score)],
             equivalent_sample_size=SAMPLE_SIZE,
         ),
         weights.pairs,
@@ -133,29 +135,29 @@ def unpack(draws):
     return parents[..., : draws.shape[-2]].swapaxes(-1, -2).astype(bool)
 
 
-def stationary_draws(task, mix, *, num_chains, num_draws, margin, seed):
+def stationary_draws(problem, mix, *, num_chains, num_draws, margin, seed):
     """Graphs, by chain and draw, of chains that start from the posterior itself.
 
     They must stay there. So a move that does not reach every graph can be tested by itself, no
     start has to be forgotten, and the k-th draws of all chains are independent.
     """
     rng = np.random.default_rng(seed)
-    every = oracle.everything(len(task.rules.variables)).adjacencies
-    lists = grow_lists(task.rules, task.start, ScoreColumns(task).column, margin=margin)
-    target = make_target(task, lists)
+    every = oracle.everything(len(problem.rules.variables)).adjacencies
+    lists = grow_lists(problem.rules, problem.start, ScoreColumns(problem).column, margin=margin)
+    target = make_target(problem, lists)
     drawn = []
-    for number in rng.choice(len(every), size=num_chains, p=exact(task)):
-        start = Dag(task.rules.variables, every[number])
-        drawn.append(ChainRun(task.scorer, target, start, rng, mix).run(num_draws)[0])
+    for number in rng.choice(len(every), size=num_chains, p=exact(problem)):
+        start = Dag(problem.rules.variables, every[number])
+        drawn.append(ChainRun(problem.scorer, target, start, rng, mix).run(num_draws)[0])
     return places(np.array(drawn))
 
 
 def cases(num_nodes, num_cases, scores=("bdeu", "bdeu", "bdeu", "k2")):
-    """Tasks, with and without rules, some scores, and margins of short and long lists."""
+    """Problems, with and without rules, some scores, and margins of short and long lists."""
     for seed in range(num_cases):
         score = scores[seed % len(scores)]
-        task = random_task(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
-        yield task, (1.5, 4.0)[seed // 2 % 2]
+        problem = random_problem(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
+        yield problem, (1.5, 4.0)[seed // 2 % 2]
 
 
 @dataclass(frozen=True)

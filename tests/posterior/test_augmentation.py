@@ -16,7 +16,7 @@ from pathprior.errors import PosteriorError
 from pathprior.network.mechanisms import as_set
 from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.exact import enumerate_posterior
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.bge import Bge
 from pathprior.score.named import make_score
 from pathprior.search.structural_em import complete, on_data
@@ -26,23 +26,23 @@ NUM_CHAINS = 4
 
 
 def filled(data, score, beliefs=None):
-    """A task on the data with their gaps filled somehow."""
-    return make_task(complete(data, 0), beliefs, score, constant_columns="keep")
+    """A problem on the data with their gaps filled somehow."""
+    return make_problem(complete(data, 0), beliefs, score, constant_columns="keep")
 
 
-def sum_over(task, completions):
+def sum_over(problem, completions):
     """log P of every graph, up to a constant, summed over weighed completions."""
     terms = []
     for data, log_weight in completions:
-        draws = enumerate_posterior(on_data(task, data))
+        draws = enumerate_posterior(on_data(problem, data))
         terms.append(draws.scores[0] + log_weight)
     found = logsumexp(np.array(terms), axis=0)
     return draws.parents[0], np.exp(found - logsumexp(found))
 
 
-def states_of_gaps(task):
+def states_of_gaps(problem):
     """Every way to fill the gaps with states; where one was set, weighed as such values are."""
-    data = task.data.select(task.rules.variables)
+    data = problem.data.select(problem.rules.variables)
     cells = np.argwhere(data.imputed).tolist()
     for states in product(*(range(len(data.coded.states[v])) for v, _ in cells)):
         codes, log_weight = data.coded.codes.copy(), 0.0
@@ -53,10 +53,10 @@ def states_of_gaps(task):
         yield replace(data, coded=replace(data.coded, codes=codes)), log_weight
 
 
-def check(task, completions, seed=0):
+def check(problem, completions, seed=0):
     """Compare the share of every graph with its probability."""
-    graphs, expected = sum_over(task, completions)
-    sampler = sample_chains(task, start=task.start, num_chains=NUM_CHAINS, seed=seed)
+    graphs, expected = sum_over(problem, completions)
+    sampler = sample_chains(problem, start=problem.start, num_chains=NUM_CHAINS, seed=seed)
     draws, _ = sampler.advance(NUM_DRAWS)
     keys = {graph.tobytes(): k for k, graph in enumerate(graphs)}
     drawn = np.array([[keys[graph.tobytes()] for graph in chain] for chain in draws])
@@ -84,8 +84,8 @@ def three_columns(seed=0, num_rows=25):
 @pytest.mark.parametrize("score", ["bdeu", "families", pytest.param("k2", marks=pytest.mark.slow)])
 def test_graphs_have_their_probabilities_summed_over_three_cells(score):
     beliefs = [pp.causes("a", "c", 0.8)]
-    task = filled(read_dataset(three_columns(), missing="em"), make_score(score), beliefs)
-    check(task, states_of_gaps(task))
+    problem = filled(read_dataset(three_columns(), missing="em"), make_score(score), beliefs)
+    check(problem, states_of_gaps(problem))
 
 
 @pytest.mark.parametrize("kind", ["hard", pytest.param("soft", marks=pytest.mark.slow)])
@@ -94,8 +94,8 @@ def test_the_same_with_experiments(kind):
     data = read_dataset(
         three_columns(1), missing="em", interventions=given, interventions_kind=kind
     )
-    task = filled(data, make_score("bdeu"))
-    check(task, states_of_gaps(task))
+    problem = filled(data, make_score("bdeu"))
+    check(problem, states_of_gaps(problem))
 
 
 OTHER_BGE = Bge(scale=False, nu="zero", alpha_mu=2.0)
@@ -111,8 +111,8 @@ def test_real_cells_against_integration(score):
     observed = np.ones(values.shape, dtype=bool)
     observed[0, 4] = observed[1, 4] = False
     known = replace(Dataset.of_reals(RealTable(("a", "b", "c"), values)), observed=observed)
-    task = filled(known, score)
-    data = task.data.select(task.rules.variables)
+    problem = filled(known, score)
+    data = problem.data.select(problem.rules.variables)
     grid = np.linspace(-6, 6, 25)
 
     def completions():
@@ -121,15 +121,15 @@ def test_real_cells_against_integration(score):
             numbers[0, 4], numbers[1, 4] = x, y
             yield replace(data, reals=replace(data.reals, values=numbers)), 0.0
 
-    check(task, completions())
+    check(problem, completions())
 
 
 def test_the_whole_way_from_data_to_probabilities():
     frame = three_columns(num_rows=60)
     posterior = pp.sample_posterior(frame, missing="em", precision=0.02)
     assert not posterior.is_exact
-    task = filled(read_dataset(frame, missing="em"), make_score("bdeu"))
-    graphs, expected = sum_over(task, states_of_gaps(task))
+    problem = filled(read_dataset(frame, missing="em"), make_score("bdeu"))
+    graphs, expected = sum_over(problem, states_of_gaps(problem))
     for u, v in [(0, 1), (1, 2), (0, 2)]:
         has_edge = (graphs[:, v, 0] >> np.uint64(u) & np.uint64(1)).astype(bool)
         assert abs(posterior.edges.iloc[u, v] - expected[has_edge].sum()) < 0.04
@@ -158,13 +158,13 @@ def test_effects_are_drawn_from_the_data_of_each_chain():
 
 def test_a_run_that_was_cut_off_goes_on_to_the_same_bits(tmp_path):
     frame = three_columns(num_rows=60)
-    task = pp.learn(frame, missing="em").task
-    whole = sample_chains(task, start=task.start, num_chains=2)
+    problem = pp.learn(frame, missing="em").problem
+    whole = sample_chains(problem, start=problem.start, num_chains=2)
     first, _ = whole.draw(30)
     rest, _ = whole.draw(30)
-    begun = sample_chains(task, start=task.start, num_chains=2)
+    begun = sample_chains(problem, start=problem.start, num_chains=2)
     begun.draw(30)
-    resumed = sample_chains(task, start=task.start, num_chains=2)
+    resumed = sample_chains(problem, start=problem.start, num_chains=2)
     resumed.restore(begun.state())
     assert np.array_equal(resumed.draw(30)[0], rest)
     assert not np.array_equal(first, rest)
@@ -176,10 +176,10 @@ def test_chains_in_processes_draw_the_same():
     from joblib import parallel_config
 
     frame = three_columns(num_rows=60)
-    task = pp.learn(frame, missing="em").task
-    here, _ = sample_chains(task, start=task.start, num_chains=2).draw(20)
+    problem = pp.learn(frame, missing="em").problem
+    here, _ = sample_chains(problem, start=problem.start, num_chains=2).draw(20)
     with parallel_config(backend="loky", n_jobs=2):
-        there, _ = sample_chains(task, start=task.start, num_chains=2, num_jobs=2).draw(20)
+        there, _ = sample_chains(problem, start=problem.start, num_chains=2, num_jobs=2).draw(20)
     assert np.array_equal(here, there)
 
 

@@ -19,7 +19,7 @@ from pathprior.kernels.posterior.state import count_edges, draw_member, find_bel
 from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import MIX, make_target
 from pathprior.posterior.lists import grow_lists
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from tests.kernels import entered
 from tests.oracles import moves as oracle
@@ -31,27 +31,27 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 @cache
-def task_on(num_nodes):
+def problem_on(num_nodes):
     """Random data, weights of a few pairs, and a rule."""
     rng = np.random.default_rng(num_nodes)
     names = [f"v{v:02}" for v in range(num_nodes)]
     data = pd.DataFrame(rng.integers(0, 2, (NUM_ROWS, num_nodes)).astype(str), columns=names)
     data.iloc[:2] = [["0"] * num_nodes, ["1"] * num_nodes]  # none is constant
     score = make_score("bdeu", equivalent_sample_size=1.0)
-    task = make_task(data, None, score, forbidden=[(names[0], names[1])], max_parents=6)
+    problem = make_problem(data, None, score, forbidden=[(names[0], names[1])], max_parents=6)
     pairs = np.array([(0, num_nodes - 1), (1, 2), (num_nodes - 2, num_nodes - 1)])
-    return replace(task, weights=GraphPrior(pairs, random_weights(rng, 3), -0.5))
+    return replace(problem, weights=GraphPrior(pairs, random_weights(rng, 3), -0.5))
 
 
 def random_run(num_nodes, seed):
     """A chain at a random graph, with lists of random sets and weights."""
-    task, rng = task_on(num_nodes), np.random.default_rng(seed)
+    problem, rng = problem_on(num_nodes), np.random.default_rng(seed)
     order = rng.permutation(num_nodes)
     adjacency = np.zeros((num_nodes, num_nodes), dtype=bool)
     for k, v in enumerate(order):
-        before = [u for u in order[:k] if not task.rules.forbidden[u, v]]
+        before = [u for u in order[:k] if not problem.rules.forbidden[u, v]]
         adjacency[rng.permutation(before)[: rng.integers(0, 4)].astype(int), v] = True
-    start = Dag(task.rules.variables, adjacency)
+    start = Dag(problem.rules.variables, adjacency)
     chance = min(1.0, 6 / num_nodes)
 
     def column(child, parents):
@@ -60,8 +60,8 @@ def random_run(num_nodes, seed):
         scores[child] = rng.normal()
         return scores
 
-    target = make_target(task, grow_lists(task.rules, start, column, margin=1.0))
-    return target, ChainRun(task.scorer, target, start, rng, MIX), rng
+    target = make_target(problem, grow_lists(problem.rules, start, column, margin=1.0))
+    return target, ChainRun(problem.scorer, target, start, rng, MIX), rng
 
 
 def as_bits(words):
@@ -176,16 +176,16 @@ def test_types_of_listed_sets(num_nodes, seed):
 @given(SIZES, SEEDS)
 def test_what_a_chain_carries_along_stays_true(num_nodes, seed):
     """Whatever was accepted or taken back: ancestors, children, codes of pairs."""
-    task = task_on(num_nodes)
+    problem = problem_on(num_nodes)
     _, run, _ = random_run(num_nodes, seed)
     draws, _ = run.run(3)
     chain = run._chain
     np.testing.assert_array_equal(chain.graph.parents, draws[-1])
     families = families_of(chain)
     adjacency = np.array([[bits >> u & 1 for bits in families] for u in range(num_nodes)], bool)
-    dag = Dag(task.rules.variables, adjacency)  # it has no cycle
-    task.rules.require(dag)
+    dag = Dag(problem.rules.variables, adjacency)  # it has no cycle
+    problem.rules.require(dag)
     np.testing.assert_array_equal(chain.graph.ancestors, dag.ancestor_words)
     np.testing.assert_array_equal(chain.children[0], pack_rows(adjacency))
-    codes = [tie(adjacency, x, y) for x, y in task.weights.pairs]
+    codes = [tie(adjacency, x, y) for x, y in problem.weights.pairs]
     np.testing.assert_array_equal(chain.codes, codes)

@@ -30,11 +30,11 @@ def test_large_moves_keep_the_posterior_on_five_nodes(name):
 
 def check(number, mix, *, num_nodes, num_cases, **options):
     found = []
-    for case, (task, margin) in enumerate(cases(num_nodes, num_cases, **options)):
+    for case, (problem, margin) in enumerate(cases(num_nodes, num_cases, **options)):
         drawn = stationary_draws(
-            task, mix, num_chains=600, num_draws=4, margin=margin, seed=[number, case]
+            problem, mix, num_chains=600, num_draws=4, margin=margin, seed=[number, case]
         )
-        found.append(compare(drawn[:, -1], exact(task), num_nodes))
+        found.append(compare(drawn[:, -1], exact(problem), num_nodes))
     every = pool(found)
     assert every.bonferroni > 0.001
     assert 0.8 < every.rms < 1.2

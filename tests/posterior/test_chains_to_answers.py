@@ -31,9 +31,9 @@ def data_on_ten():
 def test_edges_are_those_of_the_sum_over_subsets(name, request):
     data = request.getfixturevalue(name)
     posterior = pp.sample_posterior(data, precision=0.004, seed=1)
-    task = pp.learn(data).task
-    names = list(task.rules.variables)
-    exact = edge_posteriors(family_scores(task))
+    problem = pp.learn(data).problem
+    names = list(problem.rules.variables)
+    exact = edge_posteriors(family_scores(problem))
     found = posterior.edges.loc[names, names].to_numpy()
     assert posterior.stopped_because is PosteriorStop.SETTLED
     assert np.count_nonzero((exact > 0.02) & (exact < 0.98)) > 10

@@ -17,7 +17,7 @@ from pathprior.posterior.array_file import load_arrays, save_arrays
 from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.settling import PosteriorStop
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from tests.clocks import end_after
 from tests.search.test_own_score import PlainBdeu
@@ -68,10 +68,10 @@ def step(sampler, kept):
 @pytest.mark.parametrize("score", [PlainBdeu(), make_score("bdeu", equivalent_sample_size=1.0)])
 def test_state_holds_all_that_draws_depend_on(data, score, tmp_path, monkeypatch):
     monkeypatch.setattr("pathprior.posterior.kept.MOST", 4 * 250)  # so that some are thinned out
-    task = make_task(data.iloc[:, :5], None, score)
+    problem = make_problem(data.iloc[:, :5], None, score)
 
     def start():
-        sampler = sample_chains(task, start=task.start, num_chains=3, seed=7)
+        sampler = sample_chains(problem, start=problem.start, num_chains=3, seed=7)
         return sampler, KeptDraws(sampler)
 
     sampler, kept = start()

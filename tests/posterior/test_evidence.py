@@ -89,8 +89,8 @@ def test_the_same_in_all_graphs_is_a_bound(data):
 
 
 def test_chains_of_the_prior_are_the_prior(data, beliefs):
-    task = without_data(pp.learn(data, beliefs, forbidden=[("d", "b")]).task)
-    assert task.scorer.local(0, [1, 2]) == 0
+    problem = without_data(pp.learn(data, beliefs, forbidden=[("d", "b")]).problem)
+    assert problem.scorer.local(0, [1, 2]) == 0
     rules = {"forbidden": [("d", "b")]}
     exact = pp.sample_posterior(data, beliefs, **rules)
     chains = pp.sample_posterior(data, beliefs, method="chains", **rules)
@@ -159,10 +159,10 @@ def test_certain_beliefs_that_settle_another_are_told_from_rules(data):
 
 
 def test_that_all_drawn_graphs_agree_settles_nothing(data, beliefs):
-    task = without_data(pp.learn(data, beliefs, forbidden=[("d", "b")]).task)
-    assert has_other(task, "b", "causes", "d")
-    assert has_other(task, "d", "causes", "b")
-    ruled = without_data(pp.learn(data, [pp.causes("a", "b", 0.5)], required=[("a", "b")]).task)
+    problem = without_data(pp.learn(data, beliefs, forbidden=[("d", "b")]).problem)
+    assert has_other(problem, "b", "causes", "d")
+    assert has_other(problem, "d", "causes", "b")
+    ruled = without_data(pp.learn(data, [pp.causes("a", "b", 0.5)], required=[("a", "b")]).problem)
     assert not has_other(ruled, "a", "causes", "b")
     assert not has_other(ruled, "b", "causes", "a")
     sure = [pp.causes("b", "d", 0.99999)]

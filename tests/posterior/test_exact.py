@@ -16,7 +16,7 @@ from pathprior.counting.base import expected_edges
 from pathprior.errors import PosteriorError
 from pathprior.kernels.counting.enumerate import enumerate_parents
 from pathprior.posterior.exact import enumerate_posterior, family_scores
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.score import Scorer
 from tests.oracles.graph import all_dags, edge_matrix, relation
@@ -150,11 +150,11 @@ def test_the_sum_over_subsets_gives_the_same_edges(size):
     data = random_data(size, size)
     for expected_parents in (None, 0.5):
         rules = {"max_parents": 2, "forbidden": [("a", "d")], "required": [("c", "a")]}
-        task = make_task(data, None, Bdeu(), expected_parents=expected_parents, **rules)
+        problem = make_problem(data, None, Bdeu(), expected_parents=expected_parents, **rules)
         posterior = pp.sample_posterior(data, expected_parents=expected_parents, **rules)
-        names = list(task.rules.variables)
+        names = list(problem.rules.variables)
         edges = posterior.edges.loc[names, names].to_numpy()
-        np.testing.assert_allclose(edge_posteriors(family_scores(task)), edges, atol=1e-12)
+        np.testing.assert_allclose(edge_posteriors(family_scores(problem)), edges, atol=1e-12)
 
 
 @pytest.mark.parametrize(("size", "odds"), [(6, 1.0), (7, 0.3)])
@@ -183,7 +183,7 @@ def test_the_order_of_columns_has_no_influence(order, seed):
 
 def test_scores_are_those_of_learn():
     data, beliefs = random_data(4, 1), random_beliefs(4, 1)
-    draws = enumerate_posterior(make_task(data, beliefs, Bdeu()))
+    draws = enumerate_posterior(make_problem(data, beliefs, Bdeu()))
     fit = pp.learn(data, beliefs)
     assert draws.scores.max() == pytest.approx(fit.score)
 

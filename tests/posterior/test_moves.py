@@ -15,37 +15,37 @@ from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from tests.oracles import moves as oracle
 from tests.oracles.posterior import everything
-from tests.posterior.cases import ROUNDING, exact, places, random_task
+from tests.posterior.cases import ROUNDING, exact, places, random_problem
 
 NUM_CHAINS, NUM_MOVES = 20, 10_000
 
 
-def setting_of(task, target):
+def setting_of(problem, target):
     """What the twin is given."""
-    num_nodes = len(task.rules.variables)
+    num_nodes = len(problem.rules.variables)
     bits, first = 1 << np.arange(num_nodes), target.lists.first
     entries = zip(target.lists.sets.parents, target.lists.weights, strict=False)
     listed = [(int(unpack_row(row, num_nodes) @ bits), float(weight)) for row, weight in entries]
     return oracle.Setting(
-        probabilities=exact(task),
-        required=tuple((bits @ task.rules.required).tolist()),
-        forbidden=tuple((bits @ task.rules.forbidden).tolist()),
-        max_parents=task.rules.max_parents,
+        probabilities=exact(problem),
+        required=tuple((bits @ problem.rules.required).tolist()),
+        forbidden=tuple((bits @ problem.rules.forbidden).tolist()),
+        max_parents=problem.rules.max_parents,
         lists=[dict(listed[first[v] : first[v + 1]]) for v in range(num_nodes)],
         extend=EXTEND,
         blocks=oracle.block_chances(target.pull, range(MIN_BLOCK, MAX_BLOCK + 1)),
-        pairs=[(int(x), int(y)) for x, y in task.weights.pairs],
+        pairs=[(int(x), int(y)) for x, y in problem.weights.pairs],
     )
 
 
-def count_transitions(task, target, move, monkeypatch):
+def count_transitions(problem, target, move, monkeypatch):
     """Run chains from draws of the posterior, and look after every move."""
     rng = np.random.default_rng(0)
-    every, probabilities = everything(len(task.rules.variables)).adjacencies, exact(task)
+    every, probabilities = everything(len(problem.rules.variables)).adjacencies, exact(problem)
     counts = np.zeros((len(every), len(every)), np.int64)
     for number in rng.choice(len(every), size=NUM_CHAINS, p=probabilities):
         run = ChainRun(
-            task.scorer, target, Dag(task.rules.variables, every[number]), rng, {move: 1.0}
+            problem.scorer, target, Dag(problem.rules.variables, every[number]), rng, {move: 1.0}
         )
         monkeypatch.setattr(run, "_moves_per_draw", 1)
         passed = np.concatenate([[number], places(run.run(NUM_MOVES)[0])])
@@ -56,11 +56,11 @@ def count_transitions(task, target, move, monkeypatch):
 def compare_transitions(num_nodes, seed, move, monkeypatch):
     """z of the usual transitions, and p-values of all; those that cannot be must not."""
     score = "bdeu" if seed else "k2"
-    task = random_task(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
-    lists = grow_lists(task.rules, task.start, ScoreColumns(task).column, margin=2.0)
-    target = make_target(task, lists)
-    expected = oracle.transitions_of(move, setting_of(task, target))
-    counts = count_transitions(task, target, move, monkeypatch)
+    problem = random_problem(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
+    lists = grow_lists(problem.rules, problem.start, ScoreColumns(problem).column, margin=2.0)
+    target = make_target(problem, lists)
+    expected = oracle.transitions_of(move, setting_of(problem, target))
+    counts = count_transitions(problem, target, move, monkeypatch)
     visits = np.broadcast_to(counts.sum(axis=1, keepdims=True), counts.shape)
     is_possible = expected > ROUNDING
     assert not counts[~is_possible].any()

@@ -13,7 +13,7 @@ from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import MIX, make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from tests.search.test_own_score import PlainBdeu
 
@@ -55,10 +55,10 @@ def test_on_the_command_line(data, tmp_path):
 
 @pytest.mark.parametrize("score", [PlainBdeu(), make_score("bdeu", equivalent_sample_size=1.0)])
 def test_a_copy_of_a_chain_draws_the_same(data, score):
-    task = make_task(data.iloc[:, :5], None, score)
-    lists = grow_lists(task.rules, task.start, ScoreColumns(task).column)
+    problem = make_problem(data.iloc[:, :5], None, score)
+    lists = grow_lists(problem.rules, problem.start, ScoreColumns(problem).column)
     generator = np.random.default_rng(1)
-    chain = ChainRun(task.scorer, make_target(task, lists), task.start, generator, MIX)
+    chain = ChainRun(problem.scorer, make_target(problem, lists), problem.start, generator, MIX)
     chain.run(3)
     copy = pickle.loads(pickle.dumps(chain))
     copy.run(10)

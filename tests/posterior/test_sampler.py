@@ -17,10 +17,10 @@ from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from tests.oracles.ties import random_weights, tie
-from tests.posterior.cases import NAMES, all_events, events, exact, random_task, unpack
+from tests.posterior.cases import NAMES, all_events, events, exact, random_problem, unpack
 from tests.search.test_own_score import PlainBdeu
 
 NUM_BATCHES = 120
@@ -35,11 +35,11 @@ def asia():
 def test_draws_have_the_probabilities_of_enumeration():
     z = []
     for seed in range(6):
-        task = random_task(4, 100 + seed, has_rules=seed % 2 == 1, has_experiments=seed > 3)
-        sampler = sample_chains(task, start=task.start, num_chains=4, seed=seed)
+        problem = random_problem(4, 100 + seed, has_rules=seed % 2 == 1, has_experiments=seed > 3)
+        sampler = sample_chains(problem, start=problem.start, num_chains=4, seed=seed)
         draws, _ = sampler.advance(3000)
         indicators = events(unpack(draws))
-        expected = exact(task) @ all_events(4)
+        expected = exact(problem) @ all_events(4)
         assert not indicators[..., expected == 0].any()
         # of rarer events the errors are not known well enough
         is_usual = (expected > 0.1) & (expected < 0.9)
@@ -51,7 +51,7 @@ def test_draws_have_the_probabilities_of_enumeration():
 
 
 def test_scores_are_those_of_the_definition(asia):
-    check_scores(asia.task, asia.dag)
+    check_scores(asia.problem, asia.dag)
 
 
 def test_scores_across_word_boundaries():
@@ -60,23 +60,23 @@ def test_scores_across_word_boundaries():
     frame = (rng.random((60, 70)) < 0.5).astype(int)
     frame[:, 1:] ^= frame[:, :-1] & (rng.random((60, 69)) < 0.9)
     data = pd.DataFrame(frame.astype(str), columns=names)
-    task = make_task(data, None, make_score("bdeu", equivalent_sample_size=1.0))
+    problem = make_problem(data, None, make_score("bdeu", equivalent_sample_size=1.0))
     pairs = np.array([(1, 69), (63, 64), (0, 66), (5, 30)])
     weights = GraphPrior(pairs, random_weights(rng, 4), -3.0)
-    check_scores(replace(task, weights=weights), task.start)
+    check_scores(replace(problem, weights=weights), problem.start)
 
 
-def check_scores(task, start):
+def check_scores(problem, start):
     """Draws are DAGs, and their scores the sums of what they consist of."""
-    draws, scores = sample_chains(task, start=start, num_chains=2, seed=3).advance(4)
-    adjacencies, weights = unpack(draws), task.weights
-    assert draws.shape[:3] == (2, 4, len(task.rules.variables))
+    draws, scores = sample_chains(problem, start=start, num_chains=2, seed=3).advance(4)
+    adjacencies, weights = unpack(draws), problem.weights
+    assert draws.shape[:3] == (2, 4, len(problem.rules.variables))
     for adjacency, score in zip(
         adjacencies.reshape(-1, *adjacencies.shape[2:]), scores.ravel(), strict=True
     ):
-        Dag(task.rules.variables, adjacency)
+        Dag(problem.rules.variables, adjacency)
         families = [np.flatnonzero(column).tolist() for column in adjacency.T]
-        total = sum(task.scorer.local(v, family) for v, family in enumerate(families))
+        total = sum(problem.scorer.local(v, family) for v, family in enumerate(families))
         total += weights.log_edge_odds * adjacency.sum()
         for (x, y), row in zip(weights.pairs, weights.log_weights, strict=True):
             total += row[tie(adjacency, x, y)]
@@ -86,7 +86,7 @@ def check_scores(task, start):
 def test_a_chain_is_a_function_of_seed_and_number(asia):
     def run(num_chains, seed, num_jobs=1, parts=(30,)):
         sampler = sample_chains(
-            asia.task, start=asia.dag, num_chains=num_chains, seed=seed, num_jobs=num_jobs
+            asia.problem, start=asia.dag, num_chains=num_chains, seed=seed, num_jobs=num_jobs
         )
         return np.concatenate([sampler.advance(part)[0] for part in parts], axis=1)
 
@@ -114,10 +114,12 @@ def test_a_chain_that_hangs_below_the_first_begins_again(heights, num_restarts):
 
 
 def test_a_new_start_is_a_function_of_the_seed():
-    task = random_task(5, 8, has_rules=True)
+    problem = random_problem(5, 8, has_rules=True)
 
     def begun_again(num_jobs):
-        sampler = sample_chains(task, start=task.start, num_chains=3, seed=3, num_jobs=num_jobs)
+        sampler = sample_chains(
+            problem, start=problem.start, num_chains=3, seed=3, num_jobs=num_jobs
+        )
         sampler._burn_ins[0].is_over, sampler._burn_ins[0].level = True, np.inf
         found = sampler.advance(5)  # which no chain can reach
         assert [one.num_restarts for one in sampler._burn_ins] == [0, 4, 4]
@@ -132,22 +134,23 @@ def test_a_score_in_python_is_sampled_like_a_compiled_one():
     data = pd.DataFrame(np.random.default_rng(7).integers(0, 3, (61, 5)).astype(str), columns=NAMES)
     runs = []
     for score in (PlainBdeu(), make_score("bdeu", equivalent_sample_size=1.0)):
-        task = make_task(data, None, score)
-        runs.append(sample_chains(task, start=task.start, num_chains=2, seed=1).advance(20))
+        problem = make_problem(data, None, score)
+        runs.append(sample_chains(problem, start=problem.start, num_chains=2, seed=1).advance(20))
     np.testing.assert_array_equal(runs[0][0], runs[1][0])
     np.testing.assert_allclose(runs[0][1], runs[1][1], atol=1e-8)
 
 
 def test_starts_keep_rules_and_hard_beliefs_and_differ():
-    task = random_task(5, 8, has_rules=True)
-    lists = grow_lists(task.rules, task.start, ScoreColumns(task).column)
+    problem = random_problem(5, 8, has_rules=True)
+    lists = grow_lists(problem.rules, problem.start, ScoreColumns(problem).column)
     starts = [
-        dispersed_start(task, task.start, lists, np.random.default_rng(seed)) for seed in range(20)
+        dispersed_start(problem, problem.start, lists, np.random.default_rng(seed))
+        for seed in range(20)
     ]
     assert len(set(starts)) >= 3
     for start in starts:
-        task.rules.require(start)
-        for (x, y), weights in zip(task.weights.pairs, task.weights.log_weights, strict=True):
+        problem.rules.require(start)
+        for (x, y), weights in zip(problem.weights.pairs, problem.weights.log_weights, strict=True):
             assert np.isfinite(weights[tie(start.adjacency, x, y)])
 
 
@@ -189,12 +192,12 @@ def test_two_parents_that_are_good_only_together_are_listed(together):
 
 
 def test_lists_hold_the_required_parents_and_the_start_and_score_right(asia):
-    task = make_task(
-        asia.task.data, None, make_score("bdeu", equivalent_sample_size=1.0),
+    problem = make_problem(
+        asia.problem.data, None, make_score("bdeu", equivalent_sample_size=1.0),
         required=[("smoke", "lung")], max_parents=2,
     )  # fmt: skip
-    start = Dag.from_edges(task.rules.variables, [("smoke", "lung"), ("asia", "lung")])
-    lists = grow_lists(task.rules, start, ScoreColumns(task).column, margin=1.0)
+    start = Dag.from_edges(problem.rules.variables, [("smoke", "lung"), ("asia", "lung")])
+    lists = grow_lists(problem.rules, start, ScoreColumns(problem).column, margin=1.0)
     lung = start.index("lung")
     for v in range(8):
         rows = slice(lists.first[v], lists.first[v + 1])
@@ -202,8 +205,8 @@ def test_lists_hold_the_required_parents_and_the_start_and_score_right(asia):
         scores = lists.sets.scores[rows, 0]
         assert (np.diff(scores) <= 0).all()
         for members, score in zip(sets, scores, strict=True):
-            odds = task.weights.log_edge_odds * len(members)
-            assert score == pytest.approx(task.scorer.local(v, members) + odds, abs=1e-8)
+            odds = problem.weights.log_edge_odds * len(members)
+            assert score == pytest.approx(problem.scorer.local(v, members) + odds, abs=1e-8)
             assert len(members) <= 2
             assert v not in members
         base = [start.index("smoke")] if v == lung else []

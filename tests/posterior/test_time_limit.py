@@ -15,7 +15,7 @@ from pathprior.posterior.kept import KeptDraws
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.settling import PosteriorStop
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from pathprior.search.interrupt import StopRequest
 from tests.clocks import end_after
@@ -31,8 +31,8 @@ def data():
 
 
 @pytest.fixture(scope="module")
-def task(data):
-    return make_task(data, None, make_score("bdeu", equivalent_sample_size=3.0))
+def problem(data):
+    return make_problem(data, None, make_score("bdeu", equivalent_sample_size=3.0))
 
 
 @pytest.fixture(scope="module")
@@ -68,22 +68,22 @@ def test_paths_are_judged_in_blocks_of_any_size(chains, monkeypatch):
     pd.testing.assert_frame_equal(again, whole)
 
 
-def test_lists_that_are_cut_hold_what_they_must(task):
-    column = ScoreColumns(task).column
-    lists = grow_lists(task.rules, task.start, column, stop=late())
-    assert np.diff(lists.first).tolist() == [1] * task.start.num_nodes
-    assert len(grow_lists(task.rules, task.start, column).weights) > task.start.num_nodes
+def test_lists_that_are_cut_hold_what_they_must(problem):
+    column = ScoreColumns(problem).column
+    lists = grow_lists(problem.rules, problem.start, column, stop=late())
+    assert np.diff(lists.first).tolist() == [1] * problem.start.num_nodes
+    assert len(grow_lists(problem.rules, problem.start, column).weights) > problem.start.num_nodes
 
 
-def test_how_many_draws_at_a_time_makes_no_difference(task, monkeypatch):
+def test_how_many_draws_at_a_time_makes_no_difference(problem, monkeypatch):
     found = []
-    for most in (5000, 5 * task.start.num_nodes):
+    for most in (5000, 5 * problem.start.num_nodes):
         monkeypatch.setattr("pathprior.posterior.chains.MOST_AT_A_TIME", most)
-        sampler = sample_chains(task, start=task.start, num_chains=2, seed=4)
+        sampler = sample_chains(problem, start=problem.start, num_chains=2, seed=4)
         kept = KeptDraws(sampler)
         while kept.num_drawn < 250:
             kept.add_up_to(250)
-        found.append(kept.draws(task.rules.variables))
+        found.append(kept.draws(problem.rules.variables))
         assert sampler.at_a_time == {5000: 100}.get(most, 5)
     np.testing.assert_array_equal(found[0].parents, found[1].parents)
 

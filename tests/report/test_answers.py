@@ -51,7 +51,7 @@ def test_sentences_not_scores_come_first(posterior):
 
 
 def test_nobody_is_told_to_randomise_a_first_tier(fit):
-    data = fit.task.data
+    data = fit.problem.data
     proposed = re.compile(r"Randomise (\w+)\.")
     free = pp.sample_posterior(data, [pp.causes("dysp", "smoke", 0.8)])
     (most,) = proposed.findall(texts(posterior_answers(free, NAMES)))

@@ -16,7 +16,7 @@ from pathprior.kernels.classes.state import BEST, TRIED, ClassClimb
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.cpdag import PARENTS
 from pathprior.kernels.steps import FINISHED
-from pathprior.problem.problem import Task, make_task
+from pathprior.problem.problem import Problem, make_problem
 from pathprior.score.bdeu import Bdeu
 from pathprior.search.class_search import ClassRun
 from pathprior.search.driver import SearchOptions
@@ -38,9 +38,9 @@ def frame() -> pd.DataFrame:
     return network.sample(300, seed=0)
 
 
-def states_of(task: Task) -> Iterator[ClassClimb]:
+def states_of(problem: Problem) -> Iterator[ClassClimb]:
     """Run the search in the smallest slices and show its state after each."""
-    run = ClassRun(task, SearchOptions(tabu=5, swap_budget=100, is_turning=False))
+    run = ClassRun(problem, SearchOptions(tabu=5, swap_budget=100, is_turning=False))
     run.advance(0)
     run.begin()
     yield run.state
@@ -49,12 +49,12 @@ def states_of(task: Task) -> Iterator[ClassClimb]:
     yield run.state
 
 
-def task_of(frame: pd.DataFrame, beliefs: list[Belief], has_experiments: bool) -> Task:
+def problem_of(frame: pd.DataFrame, beliefs: list[Belief], has_experiments: bool) -> Problem:
     targets = None
     if has_experiments:
         names = ["", *frame.columns[:3]]
         targets = np.random.default_rng(2).choice(names, len(frame)).tolist()
-    return make_task(read_dataset(frame, interventions=targets), beliefs, Bdeu())
+    return make_problem(read_dataset(frame, interventions=targets), beliefs, Bdeu())
 
 
 def closed(adjacency: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -79,12 +79,12 @@ def test_a_class_is_the_one_drawn_afresh(
     frame: pd.DataFrame, has_beliefs: bool, has_experiments: bool
 ) -> None:
     beliefs = [pp.causes("v00", "v69", 0.9), pp.not_associated("v01", "v02", 0.8)]
-    task = task_of(frame, beliefs if has_beliefs else [], has_experiments)
+    problem = problem_of(frame, beliefs if has_beliefs else [], has_experiments)
     marks: dict[bytes, int] = {}
-    for state in states_of(task):
+    for state in states_of(problem):
         here = state.here
-        dag = pp.Dag(task.rules.variables, unpack_row(here.parents, NUM_NODES).T)
-        drawn = pack_pdag(essential_matrix(dag, task.cut))
+        dag = pp.Dag(problem.rules.variables, unpack_row(here.parents, NUM_NODES).T)
+        drawn = pack_pdag(essential_matrix(dag, problem.cut))
         np.testing.assert_array_equal(here.pdag, drawn)
         certain = closed(unpack_row(drawn[PARENTS], NUM_NODES).T)
         np.testing.assert_array_equal(unpack_row(state.reach.certain, NUM_NODES), certain)

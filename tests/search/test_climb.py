@@ -13,7 +13,7 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.problem.start import find_start
 from pathprior.score.named import make_score
 from pathprior.score.score import Scorer
@@ -42,11 +42,11 @@ class Setting:
 
     def run(self, *, tabu: int = 0, swap_budget: int = 0, is_turning: bool = True) -> SearchResult:
         options = SearchOptions(tabu, swap_budget, is_turning)
-        return climb(self.task(make_score(self.score).bind(self.data)), options, StopRequest())
+        return climb(self.problem(make_score(self.score).bind(self.data)), options, StopRequest())
 
-    def task(self, scorer: Scorer) -> Task:
+    def problem(self, scorer: Scorer) -> Problem:
         start = find_start(self.rules, self.prior.pairs, self.prior.log_weights)
-        return Task(self.data, None, None, scorer, self.prior, self.rules, start)
+        return Problem(self.data, None, None, scorer, self.prior, self.rules, start)
 
     def oracle(self) -> OracleProblem:
         states = self.table.num_states.tolist()
@@ -100,15 +100,15 @@ def settings_of_a_climb(draw: st.DrawFn, max_variables: int = 5) -> Setting:
 @settings(max_examples=150)
 def test_climb_is_the_search_by_the_letter(setting: Setting, is_turning: bool) -> None:
     result = setting.run(is_turning=is_turning)
-    problem = setting.oracle()
-    graphs = oracle_climb(problem, setting.rules.required, is_turning=is_turning)
+    oracle = setting.oracle()
+    graphs = oracle_climb(oracle, setting.rules.required, is_turning=is_turning)
     np.testing.assert_array_equal(result.adjacency, graphs[-1])
     assert len(result.log) == len(graphs) - 1
     totals = result.start_score + np.cumsum(result.log.data_gain + result.log.prior_gain)
-    expected = [problem.total(graph) for graph in graphs[1:]]
+    expected = [oracle.total(graph) for graph in graphs[1:]]
     np.testing.assert_allclose(totals, expected, rtol=1e-9, atol=1e-7)
-    assert result.data_score == pytest.approx(problem.data_score(graphs[-1]), abs=1e-7)
-    assert result.prior_score == pytest.approx(problem.prior_score(graphs[-1]), abs=1e-7)
+    assert result.data_score == pytest.approx(oracle.data_score(graphs[-1]), abs=1e-7)
+    assert result.prior_score == pytest.approx(oracle.prior_score(graphs[-1]), abs=1e-7)
 
 
 @given(settings_of_a_climb(), st.sampled_from([(0, 0), (0, 1000), (4, 0), (4, 1000)]))
@@ -119,9 +119,9 @@ def test_every_step_scores_what_rescoring_says(
     if setting.score == "k2":
         budget = 0
     result = setting.run(tabu=tabu, swap_budget=budget)
-    problem = setting.oracle()
+    oracle = setting.oracle()
     matrix = setting.rules.required.copy()
-    total = problem.total(matrix)
+    total = oracle.total(matrix)
     assert result.start_score == pytest.approx(total, abs=1e-7)
     best = total
     rows = result.log.tolist()
@@ -134,8 +134,8 @@ def test_every_step_scores_what_rescoring_says(
         total += data_gain + prior_gain
         is_inside_swap = i + 1 < len(rows) and code == rows[i + 1][0] == 3
         if not is_inside_swap:
-            assert problem.is_legal(matrix)
-            assert total == pytest.approx(problem.total(matrix), rel=1e-9, abs=1e-6)
+            assert oracle.is_legal(matrix)
+            assert total == pytest.approx(oracle.total(matrix), rel=1e-9, abs=1e-6)
             assert total > -np.inf
             best = max(best, total)
     assert result.data_score + result.prior_score == pytest.approx(best, abs=1e-6)
@@ -153,15 +153,15 @@ def test_tabu_ends_no_lower_than_its_first_descent(setting: Setting) -> None:
 class InPython(Scorer):
     """A score without a kernel."""
 
-    def __init__(self, problem: OracleProblem) -> None:
-        self.problem = problem
+    def __init__(self, oracle: OracleProblem) -> None:
+        self.oracle = oracle
 
     @property
     def is_score_equivalent(self) -> bool:
         return False
 
     def local(self, child: int, parents: Sequence[int]) -> float:
-        return self.problem.local(child, frozenset(parents))
+        return self.oracle.local(child, frozenset(parents))
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> BayesianNetwork:
         raise AssertionError("no search asks for parameters")
@@ -169,10 +169,10 @@ class InPython(Scorer):
 
 @given(settings_of_a_climb(), st.booleans())
 def test_python_scores_climb_like_compiled_ones(setting: Setting, is_turning: bool) -> None:
-    problem = setting.oracle()
+    oracle = setting.oracle()
     options = SearchOptions(tabu=0, swap_budget=0, is_turning=is_turning)
-    result = climb(setting.task(InPython(problem)), options, StopRequest())
-    graphs = oracle_climb(problem, setting.rules.required, is_turning=is_turning)
+    result = climb(setting.problem(InPython(oracle)), options, StopRequest())
+    graphs = oracle_climb(oracle, setting.rules.required, is_turning=is_turning)
     np.testing.assert_array_equal(result.adjacency, graphs[-1])
 
 
@@ -180,17 +180,17 @@ def test_python_scores_climb_like_compiled_ones(setting: Setting, is_turning: bo
 def test_edges_are_worth_the_same_to_every_search(
     setting: Setting, log_edge_odds: float, is_compiled: bool
 ) -> None:
-    problem = setting.oracle()
-    scorer = make_score(setting.score).bind(setting.data) if is_compiled else InPython(problem)
+    oracle = setting.oracle()
+    scorer = make_score(setting.score).bind(setting.data) if is_compiled else InPython(oracle)
     run = search_classes if scorer.is_score_equivalent else climb
     weights = setting.prior._replace(log_edge_odds=log_edge_odds)
-    task = replace(setting.task(scorer), weights=weights)
+    problem = replace(setting.problem(scorer), weights=weights)
     options = SearchOptions(tabu=0, swap_budget=1000, is_turning=False)
-    result = run(task, options, StopRequest())
+    result = run(problem, options, StopRequest())
     graph = result.adjacency
     edges = log_edge_odds * graph.sum()
-    assert result.data_score == pytest.approx(problem.data_score(graph), abs=1e-7)
-    assert result.prior_score == pytest.approx(problem.prior_score(graph) + edges, abs=1e-7)
+    assert result.data_score == pytest.approx(oracle.data_score(graph), abs=1e-7)
+    assert result.prior_score == pytest.approx(oracle.prior_score(graph) + edges, abs=1e-7)
     gained = result.log.data_gain.sum() + result.log.prior_gain.sum()
     total = result.data_score + result.prior_score
     assert result.start_score + gained == pytest.approx(total, abs=1e-6)

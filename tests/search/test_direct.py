@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pathprior as pp
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from pathprior.search.class_search import certain_neighbours
 from tests.oracles.ties import listed_dags
@@ -55,7 +55,7 @@ def test_certain_edges_are_kept_and_certain_gaps_left(search):
 
 
 def test_certain_edges_tie_neighbours_whatever_is_tried():
-    weights = make_task(
+    weights = make_problem(
         table(3),
         [pp.direct("d", "a", 1), pp.not_direct("b", "c", 1), pp.not_direct("c", "b", 1)],
         make_score("bdeu", equivalent_sample_size=1.0),

@@ -27,10 +27,10 @@ def parities(seed, num_rows=300, copies=3):
 
 def checked(fit):
     """The steps lead from the start to the graph, and the scores are those of the graph."""
-    names = fit.task.rules.variables
+    names = fit.problem.rules.variables
     by_name = fit.dag.reorder(names)
     data_score = sum(
-        fit.task.scorer.local(v, np.flatnonzero(column).tolist())
+        fit.problem.scorer.local(v, np.flatnonzero(column).tolist())
         for v, column in enumerate(by_name.adjacency.T)
     )
     assert fit.data_score == pytest.approx(data_score)

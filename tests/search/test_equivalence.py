@@ -17,7 +17,7 @@ from pathprior.graph.equivalence import essential_matrix, pack_pdag
 from pathprior.kernels.classes.state import ClassClimb
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.steps import FINISHED
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.graph import score_graph
 from pathprior.search.class_search import ClassRun, search_classes
@@ -76,18 +76,18 @@ def dag_of(edges: Edges, names: tuple[str, ...]) -> pp.Dag:
     return pp.Dag.from_edges(names, [(names[i], names[j]) for i, j in sorted(edges)])
 
 
-def task_of(table: DataTable, prior: GraphPrior, start: pp.Dag) -> Task:
+def problem_of(table: DataTable, prior: GraphPrior, start: pp.Dag) -> Problem:
     """BDeu, and no rules."""
     rules = make_edge_rules(table.variables)
     data = Dataset.of_codes(table)
     base = pp.fit_prior([], table.variables, expected_parents=None)
-    return Task(data, base, Bdeu(), Bdeu().bind(data), prior, rules, start)
+    return Problem(data, base, Bdeu(), Bdeu().bind(data), prior, rules, start)
 
 
 def visited(table: DataTable, prior: GraphPrior, tabu: int) -> Iterator[ClassClimb]:
     """Run the search in the smallest slices and show its state after each."""
     options = SearchOptions(tabu=tabu, swap_budget=BUDGET, is_turning=False)
-    run = ClassRun(task_of(table, prior, pp.Dag.from_edges(table.variables, [])), options)
+    run = ClassRun(problem_of(table, prior, pp.Dag.from_edges(table.variables, [])), options)
     run.advance(0)
     run.begin()
     yield run.state
@@ -130,7 +130,7 @@ def test_no_neighbouring_class_is_better(table: DataTable, data: st.DataObject) 
     prior = data.draw(weights(table.num_variables))
     names = table.variables
     result = search_classes(
-        task_of(table, prior, pp.Dag.from_edges(names, [])),
+        problem_of(table, prior, pp.Dag.from_edges(names, [])),
         SearchOptions(tabu=0, swap_budget=BUDGET, is_turning=False),
         StopRequest(),
     )
@@ -218,7 +218,7 @@ def test_a_stop_request_keeps_the_start(sampled: pd.DataFrame) -> None:
     table = read_dataset(sampled).discrete()
     start = pp.Dag.from_edges(table.variables, [("a", "b")])
     result = search_classes(
-        task_of(table, GraphPrior(np.empty((0, 2), np.int64), np.empty((0, 6)), 0.0), start),
+        problem_of(table, GraphPrior(np.empty((0, 2), np.int64), np.empty((0, 6)), 0.0), start),
         SearchOptions(tabu=0, swap_budget=0, is_turning=False),
         stop,
     )

@@ -32,8 +32,8 @@ def draw_data(seed, num_rows=40, names=NAMES):
 
 def best_of_all(fit):
     """The highest score, from the local scores and the weights of the prior."""
-    task = fit.task
-    rules, scorer, weights = task.rules, task.scorer, task.weights
+    problem = fit.problem
+    rules, scorer, weights = problem.rules, problem.scorer, problem.weights
     highest = -np.inf
     for matrix in all_dags(len(rules.variables)):
         if (matrix & rules.forbidden).any() or (rules.required & ~matrix).any():
@@ -100,12 +100,12 @@ def test_branches_alone_find_it(case, score):
 def learn_by_branches(data, beliefs, **options):
     with pytest.MonkeyPatch.context() as patch:
         for name in ("search_classes", "climb"):
-            patch.setattr(exact, name, lambda task, *_: at_start(task))
+            patch.setattr(exact, name, lambda problem, *_: at_start(problem))
         return pp.learn(data, beliefs, search="exact", **options)
 
 
-def at_start(task):
-    return exact.as_result(task, task.start.adjacency)
+def at_start(problem):
+    return exact.as_result(problem, problem.start.adjacency)
 
 
 @pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
@@ -182,8 +182,8 @@ def test_families_are_differences_of_sets(seed, num_rows, score, max_parents):
     """Sets are counted together, and every family is scored from them, as if by itself."""
     data = draw_data(seed, num_rows, names=tuple("abcdef"))
     data["f"] = np.random.default_rng(seed).integers(0, 20, num_rows)
-    task = pp.learn(data, score=score, constant_columns="keep", max_parents=max_parents).task
-    found = weigh_all(task, StopRequest())
+    problem = pp.learn(data, score=score, constant_columns="keep", max_parents=max_parents).problem
+    found = weigh_all(problem, StopRequest())
     for v in range(6):
         table = np.full(32, -np.inf)
         found.families.write(v, table)
@@ -193,8 +193,8 @@ def test_families_are_differences_of_sets(seed, num_rows, score, max_parents):
             if len(parents) > max_parents:
                 assert own == -np.inf
             else:
-                edges = task.weights.log_edge_odds * len(parents)
-                assert own == pytest.approx(task.scorer.local(v, parents) + edges, abs=1e-8)
+                edges = problem.weights.log_edge_odds * len(parents)
+                assert own == pytest.approx(problem.scorer.local(v, parents) + edges, abs=1e-8)
 
 
 def test_large_counts_and_many_equal_rows():

@@ -62,7 +62,9 @@ def learn_by_planes(data, beliefs=None, **options):
         patch.setattr(exact, "MAX_NODES", 0)
         patch.setattr(exact, "MAX_BRANCHED", 0)
         for name in ("search_classes", "climb"):
-            patch.setattr(exact, name, lambda task, *_: as_result(task, task.start.adjacency))
+            patch.setattr(
+                exact, name, lambda problem, *_: as_result(problem, problem.start.adjacency)
+            )
         return pp.learn(data, beliefs, search="exact", **options)
 
 
@@ -82,7 +84,7 @@ def test_it_is_the_best_of_all(seed, num_variables, rules, score):
     assert fit.bound == pytest.approx(fit.score, abs=1e-4)
     assert fit.optimality == "proven"
     assert fit.stopped_because is StopReason.PROVEN
-    fit.task.rules.require(fit.dag.reorder(fit.task.rules.variables))
+    fit.problem.rules.require(fit.dag.reorder(fit.problem.rules.variables))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -144,7 +146,7 @@ def test_with_beliefs_what_is_proved_at_any_round_is_true():
     data = draw_data(5, 5, 100)
     beliefs = [pp.causes(x, y, 0.8, strength=20) for x, y in ("ab", "bc", "ca", "ed")]
     best = pp.learn(data, beliefs, search="exact")
-    begun = as_result(best.task, best.task.start.adjacency)
+    begun = as_result(best.problem, best.problem.start.adjacency)
     bounds = []
     for num_rounds in (1, 12, 10**6):
         stop = StopRequest()
@@ -153,7 +155,7 @@ def test_with_beliefs_what_is_proved_at_any_round_is_true():
             if step >= num_rounds:
                 stop.interrupt()
 
-        result = search_by_planes(best.task, options_of(), lambda *_: begun, stop, watch)
+        result = search_by_planes(best.problem, options_of(), lambda *_: begun, stop, watch)
         assert result.score <= best.score + 1e-7 <= result.bound + 2e-4
         bounds.append(result.bound)
     assert bounds[0] > best.score + 1.0
@@ -178,20 +180,20 @@ def test_constant_columns_take_no_room(monkeypatch):
 @settings(max_examples=30, deadline=None)
 @pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
 def test_what_is_left_out_scores_no_more_than_a_subset(seed, rules, score, most):
-    task = pp.learn(draw_data(seed, 5), score=score, search="greedy", **rules).task
-    most = max(most, int(task.rules.required.sum(axis=0).max()))
+    problem = pp.learn(draw_data(seed, 5), score=score, search="greedy", **rules).problem
+    most = max(most, int(problem.rules.required.sum(axis=0).max()))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parent_sets, "_choose_most", lambda *_: min(most, task.rules.max_parents))
-        found = ScoredFamilies(task, StopRequest()).list_best()
-    odds = task.weights.log_edge_odds
+        patch.setattr(parent_sets, "_choose_most", lambda *_: min(most, problem.rules.max_parents))
+        found = ScoredFamilies(problem, StopRequest()).list_best()
+    odds = problem.weights.log_edge_odds
     for v in range(5):
-        required = frozenset(np.flatnonzero(task.rules.required[:, v]).tolist())
-        free = ~task.rules.forbidden[:, v] & ~task.rules.required[:, v]
+        required = frozenset(np.flatnonzero(problem.rules.required[:, v]).tolist())
+        free = ~problem.rules.forbidden[:, v] & ~problem.rules.required[:, v]
         expected = undominated(
-            lambda parents, v=v: task.scorer.local(v, sorted(parents)) + odds * len(parents),
+            lambda parents, v=v: problem.scorer.local(v, sorted(parents)) + odds * len(parents),
             required,
             frozenset(np.flatnonzero(free).tolist()),
-            min(most, task.rules.max_parents),
+            min(most, problem.rules.max_parents),
         )
         own = slice(found.first[v], found.first[v + 1])
         listed = {
@@ -356,8 +358,8 @@ def test_cuts_hold_for_all_graphs_and_not_for_what_is_claimed_wrongly(seed):
 @pytest.mark.kernel
 @pytest.mark.parametrize("seed", range(4))
 def test_orders_give_graphs(seed):
-    task = pp.learn(draw_data(seed, 7), search="greedy").task
-    found = ScoredFamilies(task, StopRequest()).list_best()
+    problem = pp.learn(draw_data(seed, 7), search="greedy").problem
+    found = ScoredFamilies(problem, StopRequest()).list_best()
     order, chosen = np.empty(7, np.int64), np.empty(7, np.int64)
     fractions = np.zeros(len(found.scores))
     fractions[found.first[:-1]] = 1.0  # the best families, which have cycles
@@ -366,9 +368,9 @@ def test_orders_give_graphs(seed):
     score = climb_orders(found.first, found.sets, found.scores, 1e-9, order, chosen)
     parents = found.sets[chosen]
     matrix = (parents[None, :] >> np.arange(7)[:, None] & 1).astype(bool)
-    dag = Dag(task.rules.variables, matrix)  # which has no cycle
-    odds = task.weights.log_edge_odds
-    by_hand = sum(task.scorer.local(v, np.flatnonzero(matrix[:, v]).tolist()) for v in range(7))
+    dag = Dag(problem.rules.variables, matrix)  # which has no cycle
+    odds = problem.weights.log_edge_odds
+    by_hand = sum(problem.scorer.local(v, np.flatnonzero(matrix[:, v]).tolist()) for v in range(7))
     assert score == pytest.approx(by_hand + odds * dag.num_edges)
 
 
@@ -382,7 +384,7 @@ def options_of(time_limit=None):
 def test_what_is_proved_when_it_is_stopped_is_true():
     data = draw_data(4, 9, 100)
     best = pp.learn(data, search="exact", expected_parents=None)
-    begun = as_result(best.task, np.zeros((9, 9), bool))
+    begun = as_result(best.problem, np.zeros((9, 9), bool))
     bounds = []
     for num_rounds in (1, 2, 4, 100):
         stop = StopRequest()
@@ -391,7 +393,7 @@ def test_what_is_proved_when_it_is_stopped_is_true():
             if step >= num_rounds:
                 stop.interrupt()
 
-        result = search_by_planes(best.task, options_of(), lambda *_: begun, stop, watch)
+        result = search_by_planes(best.problem, options_of(), lambda *_: begun, stop, watch)
         assert result.score <= best.score + 1e-7 <= result.bound + 2e-4
         bounds.append(result.bound)
     assert bounds[0] > best.score + 1.0
@@ -399,19 +401,19 @@ def test_what_is_proved_when_it_is_stopped_is_true():
 
 
 def test_with_no_time_something_is_proved_of_few_parents():
-    task = pp.learn(draw_data(4, 9), search="greedy").task
-    begun = as_result(task, np.zeros((9, 9), bool))
-    result = search_by_planes(task, options_of(0.0), lambda *_: begun, StopRequest())
+    problem = pp.learn(draw_data(4, 9), search="greedy").problem
+    begun = as_result(problem, np.zeros((9, 9), bool))
+    result = search_by_planes(problem, options_of(0.0), lambda *_: begun, StopRequest())
     assert result.bound_parents == 0
     assert result.bound == pytest.approx(begun.score)
 
 
 def test_a_stop_before_anything_is_known_keeps_what_was_found():
     data = draw_data(4, 6)
-    task = pp.learn(data, search="greedy").task
-    begun, stop = as_result(task, np.zeros((6, 6), bool)), StopRequest()
+    problem = pp.learn(data, search="greedy").problem
+    begun, stop = as_result(problem, np.zeros((6, 6), bool)), StopRequest()
     stop.interrupt()
-    assert search_by_planes(task, options_of(), lambda *_: begun, stop) is begun
+    assert search_by_planes(problem, options_of(), lambda *_: begun, stop) is begun
 
 
 def test_halves_where_whole_families_take_too_long(monkeypatch):

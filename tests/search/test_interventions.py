@@ -73,7 +73,7 @@ def test_no_graph_scores_higher(score: str, kind: str, seed: int) -> None:
         for v, chosen in product(range(4), product((False, True), repeat=4))
         if not chosen[v]
     }
-    log_odds = fit.task.weights.log_edge_odds
+    log_odds = fit.problem.weights.log_edge_odds
     best = max(
         sum(local[v, tuple(dag[:, v].tolist())] for v in range(4)) + log_odds * dag.sum()
         for dag in all_dags(4)

@@ -76,7 +76,7 @@ def test_the_graph_is_the_one_nearest_to_the_later_rounds():
 
 def test_a_fit_is_consistent_with_the_draws_that_it_keeps():
     fit = pp.learn(DATA, missing="em")
-    data = fit.task.data
+    data = fit.problem.data
     assert data.observed is None
     assert np.array_equal(data.imputed, DATA.isna().to_numpy().T)
     known = read_dataset(DATA, missing="em")
@@ -100,7 +100,7 @@ def test_it_is_a_function_of_the_seed_and_not_of_the_order_of_columns():
     assert first.score == again.score
     assert set(turned.dag.edges) == set(first.dag.edges)
     other = pp.learn(DATA, missing="em", seed=1)
-    assert not np.array_equal(other.task.data.coded.codes, first.task.data.coded.codes)
+    assert not np.array_equal(other.problem.data.coded.codes, first.problem.data.coded.codes)
 
 
 @pytest.mark.parametrize("missing", ["em", "state", "drop"])
@@ -148,7 +148,7 @@ def test_gaps_in_rows_from_experiments(kind, few_rounds):
     frame = gappy(frame, 0.1).assign(target=target)
     fit = pp.learn(frame, missing="em", interventions="target", interventions_kind=kind)
     assert ("smoke", "bronc") in fit.cpdag.settled_edges
-    assert fit.task.data.intervened.sum() == 150
+    assert fit.problem.data.intervened.sum() == 150
     assert fit.missing.num_cells == frame.drop(columns="target").isna().sum().sum()
 
 
@@ -172,7 +172,7 @@ def test_gaps_in_real_and_mixed_columns(frame, few_rounds):
     trial = gappy(frame, 0.1)
     given = ["b"] * 30 + [None] * 370
     fit = pp.learn(trial, missing="em", interventions=given)
-    assert fit.task.data.intervened.sum() == 30
+    assert fit.problem.data.intervened.sum() == 30
 
 
 def test_a_changed_mechanism_of_which_one_row_tells(few_rounds):
@@ -195,10 +195,10 @@ def test_scores_see_real_columns_in_units_of_what_was_observed():
     """So that the prior of BGe does not move with the draws."""
     frame = gappy(real_and_mixed()[0], 0.1)
     fit = pp.learn(frame, missing="em")
-    moments = fit.task.scorer.moments
+    moments = fit.problem.scorer.moments
     assert moments.means == pytest.approx(frame.mean().to_numpy())
     assert moments.scales == pytest.approx(frame.std(ddof=0).to_numpy())
-    completed = fit.task.data.reals.values
+    completed = fit.problem.data.reals.values
     assert fit.network().means() == pytest.approx(completed.mean(axis=1), abs=0.02)
 
 
@@ -237,7 +237,7 @@ def test_draws_that_rule_the_last_graph_out_are_no_end():
 def test_restarts_go_on_from_the_round_that_is_kept(few_rounds):
     plain = pp.learn(DATA, missing="em")
     fit = pp.learn(DATA, missing="em", restarts=5)
-    assert np.array_equal(fit.task.data.coded.codes, plain.task.data.coded.codes)
+    assert np.array_equal(fit.problem.data.coded.codes, plain.problem.data.coded.codes)
     assert fit.score >= plain.score
 
 

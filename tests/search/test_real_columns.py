@@ -12,7 +12,7 @@ import pathprior as pp
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import RealTable
 from pathprior.errors import DataError, PathPriorWarning, SearchError
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.score import Scorer
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
@@ -67,12 +67,12 @@ def best_score(data: Dataset) -> float:
 @pytest.mark.parametrize("search", [climb, search_classes])
 def test_a_search_finds_the_best_graph(search) -> None:
     data = sampled()
-    task = make_task(data, None, GaussianBic())
-    assert task.data is data
+    problem = make_problem(data, None, GaussianBic())
+    assert problem.data is data
     options = SearchOptions(tabu=0, swap_budget=0, is_turning=True)
-    result = search(task, options, StopRequest())
+    result = search(problem, options, StopRequest())
     assert result.data_score == pytest.approx(best_score(data), abs=1e-8)
-    assert pp.Dag(task.rules.variables, result.adjacency).edges == (
+    assert pp.Dag(problem.rules.variables, result.adjacency).edges == (
         ("a", "c"),
         ("b", "c"),
         ("c", "d"),

@@ -61,8 +61,8 @@ def test_all_graphs_of_a_run_keep_the_rules(seed):
     assert fit.dag.relation("b", "f").symbol == "⇒"
     assert fit.dag.relation("c", "d").symbol == "⇎"
     data_score = sum(
-        fit.task.scorer.local(v, np.flatnonzero(column).tolist())
-        for v, column in enumerate(fit.dag.reorder(fit.task.rules.variables).adjacency.T)
+        fit.problem.scorer.local(v, np.flatnonzero(column).tolist())
+        for v, column in enumerate(fit.dag.reorder(fit.problem.rules.variables).adjacency.T)
     )
     assert fit.data_score == pytest.approx(data_score)
     assert fit.prior_score == pytest.approx(

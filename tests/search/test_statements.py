@@ -199,11 +199,12 @@ def test_weights_of_the_fit_are_those_of_the_search():
     """Edges that statements hold up are shown to lose by it."""
     data, statements = random_case(5)
     fit = pp.learn(data, statements)
-    assert fit.task.statements is not None
+    assert fit.problem.statements is not None
     plain = replace(
-        fit.task, weights=fit.task.weights._replace(log_weights=fit.task.statements.believed)
+        fit.problem,
+        weights=fit.problem.weights._replace(log_weights=fit.problem.statements.believed),
     )
-    assert not np.array_equal(plain.weights.log_weights, fit.task.weights.log_weights)
+    assert not np.array_equal(plain.weights.log_weights, fit.problem.weights.log_weights)
 
 
 def test_what_is_refused():

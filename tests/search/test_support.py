@@ -32,7 +32,7 @@ def test_losses_are_differences_of_whole_scores(fit):
     assert [(e.parent, e.child) for e in supports] == list(fit.dag.edges)
     for edge in supports:
         smaller = without(fit.dag, (edge.parent, edge.child))
-        data_loss = fit.data_score - score_graph(smaller, fit.task.data)
+        data_loss = fit.data_score - score_graph(smaller, fit.problem.data)
         prior_loss = fit.prior.log_prob(fit.dag) - fit.prior.log_prob(smaller)
         prior_loss -= log(fit.prior.edge_odds)  # what every edge costs is not the beliefs' loss
         assert edge.data_loss == pytest.approx(data_loss, abs=1e-8)

@@ -23,8 +23,8 @@ def print_fit(fit: "Fit") -> None:
         f"{fit.stopped_because}{known}",
         highlight=False,
     )
-    if fit.task.data.reals.variables:
-        print_kinds(fit.task.data, fit.resolved.score)
+    if fit.problem.data.reals.variables:
+        print_kinds(fit.problem.data, fit.resolved.score)
     if fit.missing is not None:
         console.print(str(fit.missing), highlight=False)
     console.print(

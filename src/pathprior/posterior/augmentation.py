@@ -15,21 +15,21 @@ from pathprior.errors import PathPriorWarning, PosteriorError
 from pathprior.graph.dag import Dag
 from pathprior.network.imputation import draw_again, first_draw
 from pathprior.network.mechanisms import Mechanism, as_set
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.score.score import Score, Scorer
 
 
 class Augmentation:
-    """Draws the missing cells of a task's data again and again."""
+    """Draws the missing cells of a problem's data again and again."""
 
-    def __init__(self, task: Task) -> None:
-        if task.scorer.drawer() is None:
+    def __init__(self, problem: Problem) -> None:
+        if problem.scorer.drawer() is None:
             raise PosteriorError(
                 "missing values are drawn with the parameters of a network, which this score has "
                 "no distribution of: use bdeu, k2, families or bge, or missing='drop'"
             )
-        self.data = task.data.select(task.rules.variables)
-        self._score: Score = task.score
+        self.data = problem.data.select(problem.rules.variables)
+        self._score: Score = problem.score
         self._strata = strata_by_rows(self.data, find_strata(self.data))
         were_set = {v for _, here in self._strata for v, s in enumerate(here) if s is None}
         self._as_set = {v: as_set(self.data, v) for v in were_set}
@@ -41,7 +41,7 @@ class Augmentation:
     def bind(self, data: Dataset) -> Scorer:
         """Score graphs on filled data."""
         with warnings.catch_warnings():
-            # what there is to say of the columns was said when the task was made
+            # what there is to say of the columns was said when the problem was made
             warnings.simplefilter("ignore", PathPriorWarning)
             return self._score.bind(data)
 
@@ -52,7 +52,7 @@ class Augmentation:
         parents = [tuple(np.flatnonzero(column).tolist()) for column in dag.adjacency.T]
         drawn: dict[tuple[int, int], Mechanism] = {}
         draw_given = scorer.drawer()
-        assert draw_given is not None  # asked of the task
+        assert draw_given is not None  # asked of the problem
 
         def mechanism(v: int, stratum: int | None) -> Mechanism:
             if stratum is None:

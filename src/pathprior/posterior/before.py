@@ -11,7 +11,7 @@ from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.prior.constraints import find_pair
 from pathprior.problem.possible import PossibleTies, blame
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.problem.start import find_start
 from pathprior.score.bdeu import Bdeu
 
@@ -19,59 +19,59 @@ MAX_SECONDS = 60.0
 """Most time that is spent on graphs from the prior."""
 
 
-def needs_drawing(task: Task) -> bool:
+def needs_drawing(problem: Problem) -> bool:
     """Whether rules change how probable what is believed is, so that `fitted` does not say it."""
-    return bool(task.rules.options) and len(task.prior.beliefs) > 0
+    return bool(problem.rules.options) and len(problem.prior.beliefs) > 0
 
 
-def without_data(task: Task) -> Task:
-    """The same task on no rows: every family scores 0, and each graph has its prior.
+def without_data(problem: Problem) -> Problem:
+    """The same problem on no rows: every family scores 0, and each graph has its prior.
 
     Statements are left out: they are evidence, as the data are.
     """
-    names = task.rules.variables
+    names = problem.rules.variables
     no_rows = DataTable(names, np.zeros((len(names), 0), np.uint8), (("0", "1"),) * len(names))
     data = read_dataset(no_rows)
-    weights = task.weights
-    if task.statements is not None:
-        weights = weights._replace(log_weights=task.statements.believed)
-    return replace(task, data=data, scorer=Bdeu().bind(data), weights=weights, statements=None)
+    weights = problem.weights
+    if problem.statements is not None:
+        weights = weights._replace(log_weights=problem.statements.believed)
+    return replace(problem, data=data, scorer=Bdeu().bind(data), weights=weights, statements=None)
 
 
-def has_other(task: Task, x: str, event: str, y: str) -> bool:
+def has_other(problem: Problem, x: str, event: str, y: str) -> bool:
     """Whether rules and hard beliefs leave graphs with the event and graphs without it.
 
     That all graphs which were drawn say the same is no proof that all do.
     """
-    variables, holds = task.rules.variables, Event.parse(event).ties
-    found = find_pair(task.weights.pairs, variables.index(x), variables.index(y))
+    variables, holds = problem.rules.variables, Event.parse(event).ties
+    found = find_pair(problem.weights.pairs, variables.index(x), variables.index(y))
     assert found is not None  # every belief's pair is listed
     pair, is_reversed = found
     for kept in (holds, ALL_TIES - holds):
-        log_weights = task.weights.log_weights.copy()
+        log_weights = problem.weights.log_weights.copy()
         dropped = [tie.reverse if is_reversed else tie for tie in ALL_TIES - kept]
         log_weights[pair, dropped] = -np.inf
         try:
-            find_start(task.rules, task.weights.pairs, log_weights)
+            find_start(problem.rules, problem.weights.pairs, log_weights)
         except SearchError:
             return False
     return True
 
 
-def name_rules(task: Task, before: NDArray[np.float64] | None) -> tuple[str, ...]:
+def name_rules(problem: Problem, before: NDArray[np.float64] | None) -> tuple[str, ...]:
     """The rules that make the event of each row of the prior's table impossible or certain.
 
     Empty where they do not by themselves; no texts where there are no rules.
     """
     if before is None:
         return ()
-    table, variables = task.prior.table, task.rules.variables
-    possible, named = PossibleTies(task.rules), []
+    table, variables = problem.prior.table, problem.rules.variables
+    possible, named = PossibleTies(problem.rules), []
     rows = zip(table["x"], table["event"], table["y"], before.tolist(), strict=True)
     for x_name, event, y_name, probability in rows:
         x, y = variables.index(x_name), variables.index(y_name)
         holds = Event.parse(event).ties
         lost = sorted(holds if probability == 0.0 else ALL_TIES - holds)
         is_ruled = probability in (0.0, 1.0) and not possible.of(x, y)[lost].any()
-        named.append(blame(task.rules, x, y, lost) if is_ruled else "")
+        named.append(blame(problem.rules, x, y, lost) if is_ruled else "")
     return tuple(named)

@@ -16,7 +16,7 @@ from pathprior.posterior.chain_run import ChainRun, Drawn
 from pathprior.posterior.lists import grow_lists, pull_together
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest
 
 Start = tuple[Dag, np.random.Generator]
@@ -41,7 +41,7 @@ MOST_AT_A_TIME = 5000
 
 
 def sample_chains(
-    task: Task,
+    problem: Problem,
     *,
     start: Dag,
     num_chains: int = 4,
@@ -50,7 +50,7 @@ def sample_chains(
     mix: Mapping[str, float] = MIX,
     stop: StopRequest | None = None,
 ) -> "Sampler":
-    """Prepare chains over the DAGs within the rules of ``task``.
+    """Prepare chains over the DAGs within the rules of ``problem``.
 
     The target is π(G) ∝ exp(Σ_v s_v(Pa_v)) · β^|E| · Π_p λ_p(r_p(G)). Chain 0 starts from
     ``start``, the others from the best listed sets along random orders. Each is a function of
@@ -69,32 +69,34 @@ def sample_chains(
     stop
         Asks to make do with the parent sets that are listed by then.
     """
-    dag = start.reorder(task.rules.variables)
-    target = make_target(task, grow_lists(task.rules, dag, ScoreColumns(task).column, stop=stop))
+    dag = start.reorder(problem.rules.variables)
+    target = make_target(
+        problem, grow_lists(problem.rules, dag, ScoreColumns(problem).column, stop=stop)
+    )
 
     def start_of(number: int, attempt: int) -> Start:
         spawned = np.random.SeedSequence(seed, spawn_key=(number, attempt))
         generator = np.random.default_rng(spawned)
-        first = dispersed_start(task, dag, target.lists, generator) if number else dag
+        first = dispersed_start(problem, dag, target.lists, generator) if number else dag
         return first, generator
 
-    augmentation = None if task.data.imputed is None else Augmentation(task)
+    augmentation = None if problem.data.imputed is None else Augmentation(problem)
 
     def make_run(number: int) -> ChainRun:
         first, generator = start_of(number, 0)
         if augmentation is None:
-            return ChainRun(task.scorer, target, first, generator, mix, task.statements)
+            return ChainRun(problem.scorer, target, first, generator, mix, problem.statements)
         data = augmentation.begin(generator) if number else augmentation.data
         return AugmentedRun(
-            augmentation, target, first, data, generator, statements=task.statements
+            augmentation, target, first, data, generator, statements=problem.statements
         )
 
     return Sampler([make_run(k) for k in range(num_chains)], start_of, num_jobs=num_jobs)
 
 
-def make_target(task: Task, lists: Lists) -> Target:
+def make_target(problem: Problem, lists: Lists) -> Target:
     """What the chains share."""
-    return Target(task.rules.limits(), task.weights, lists, pull_together(lists))
+    return Target(problem.rules.limits(), problem.weights, lists, pull_together(lists))
 
 
 def draws_at_a_time(num_nodes: int) -> int:
@@ -155,7 +157,7 @@ class Sampler:
     def draw(self, num_draws: int) -> Drawn:
         """Draw on: parent sets (chains × draws × variables × words), scores (chains × draws).
 
-        Variables are in the order of the task's rules; scores are log π without its constant.
+        Variables are in the order of the problem's rules; scores are log π without its constant.
         """
         results = self._run(self._runs, num_draws)
         return (

@@ -17,7 +17,7 @@ from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.settings import PosteriorSettings
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress, watching
 
@@ -30,7 +30,7 @@ FEW = 20
 
 
 def draw_graphs(
-    task: Task,
+    problem: Problem,
     start: Dag,
     settings: PosteriorSettings,
     stop: StopRequest,
@@ -42,7 +42,7 @@ def draw_graphs(
 ) -> tuple[Draws, tuple[Dataset, ...], PosteriorStop]:
     """Graphs of chains, their data where cells of these were drawn, and why there are no more."""
     sampler = sample_chains(
-        task,
+        problem,
         start=start,
         num_chains=settings.num_chains,
         seed=settings.seed,
@@ -53,20 +53,20 @@ def draw_graphs(
     if stop.is_set:
         omitted.append(CUT_LISTS)
     elif checkpoint is not None:  # chains that other sets guide could not go on from it
-        keeper = Checkpoint(checkpoint, fingerprint(task.data, sampler))
+        keeper = Checkpoint(checkpoint, fingerprint(problem.data, sampler))
         keeper.restore(kept)
     with watching(progress) as on_progress:
-        run = _Run(task, start, sampler, kept, keeper, settings.precision, on_progress)
+        run = _Run(problem, start, sampler, kept, keeper, settings.precision, on_progress)
         reason = run.go_on(stop)
     if kept.num_drawn:
-        return kept.draws(task.rules.variables), sampler.completions, reason
+        return kept.draws(problem.rules.variables), sampler.completions, reason
     warnings.warn(
         f"the chains were still burning in: of each there are the next {FEW} graphs, which tell "
         "more of where it started than of the posterior; give them more time",
         PathPriorWarning,
         stacklevel=4,
     )
-    few = Draws(task.rules.variables, *sampler.draw(FEW))
+    few = Draws(problem.rules.variables, *sampler.draw(FEW))
     return few, sampler.completions, reason
 
 
@@ -74,7 +74,7 @@ def draw_graphs(
 class _Run:
     """Chains under way."""
 
-    task: Task
+    problem: Problem
     start: Dag
     sampler: Sampler
     kept: KeptDraws
@@ -117,11 +117,11 @@ class _Run:
         return None
 
     def _has_settled(self, stop: StopRequest) -> bool:
-        draws = self.kept.draws(self.task.rules.variables)
+        draws = self.kept.draws(self.problem.rules.variables)
         if self.on_progress is not None:
             num_edges = int(np.bitwise_count(draws.parents[0, -1]).sum())
             self.on_progress(self.kept.num_drawn, float(draws.scores.max()), num_edges)
-        frames = error_frames(make_judge(draws), draws.variables, self.task.prior.table)
+        frames = error_frames(make_judge(draws), draws.variables, self.problem.prior.table)
         # the first that has not is enough: most readings of a long run end among the first edges
         return all(
             not stop.is_set and len(unsettled_rows(frame, self.precision)) == 0 for frame in frames

@@ -9,20 +9,20 @@ from pathprior.kernels.counting.enumerate import enumerate_parents
 from pathprior.kernels.graph.relations import fill_relations
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.indicators import mark_edges
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 
 MAX_NODES = 5
 """Most variables whose graphs are enumerated: 29,281 DAGs; six have 3,781,503."""
 
 
-def enumerate_posterior(task: Task) -> Draws:
+def enumerate_posterior(problem: Problem) -> Draws:
     """List every DAG within the rules that has a positive posterior probability.
 
     P(G | data, beliefs) = exp(Σ_v s_v(Pa_v) + |E| log β + Σ_k log λ_k(r_k(G))) / Z, Z the sum over
     all of them; statements multiply it by P(statements | G). Each local score is computed once.
     O(N(n) · (n + pairs)).
     """
-    variables = task.rules.variables
+    variables = problem.rules.variables
     size = len(variables)
     if size > MAX_NODES:
         raise PosteriorError(
@@ -31,12 +31,12 @@ def enumerate_posterior(task: Task) -> Draws:
         )
     sets = np.empty((num_labelled_dags(size), size), np.int64)
     enumerate_parents(size, sets)
-    scores = family_scores(task)[np.arange(size), sets].sum(axis=1)
+    scores = family_scores(problem)[np.arange(size), sets].sum(axis=1)
     graphs = sets.astype(np.uint64)[:, :, None]
-    codes = np.empty((len(sets), len(task.weights.pairs)), np.uint8)
-    fill_relations(graphs, task.weights.pairs, codes)
-    codes = mark_edges(graphs, task.weights.pairs, codes)
-    scores += log_prior(task, codes)
+    codes = np.empty((len(sets), len(problem.weights.pairs)), np.uint8)
+    fill_relations(graphs, problem.weights.pairs, codes)
+    codes = mark_edges(graphs, problem.weights.pairs, codes)
+    scores += log_prior(problem, codes)
     is_possible = scores > -np.inf
     if not is_possible.any():
         raise PosteriorError(
@@ -47,20 +47,22 @@ def enumerate_posterior(task: Task) -> Draws:
     return Draws(variables, graphs, scores, below - np.log(np.exp(below).sum()))
 
 
-def log_prior(task: Task, codes: NDArray[np.integer]) -> NDArray[np.float64]:
+def log_prior(problem: Problem, codes: NDArray[np.integer]) -> NDArray[np.float64]:
     """What beliefs and statements add to the scores of graphs, by the codes of their pairs."""
-    if task.statements is not None:
-        return task.statements.log_believed(codes) + task.statements.log_marginal(codes)
-    found: NDArray[np.float64] = task.weights.log_weights[np.arange(codes.shape[-1]), codes].sum(-1)
+    if problem.statements is not None:
+        return problem.statements.log_believed(codes) + problem.statements.log_marginal(codes)
+    found: NDArray[np.float64] = problem.weights.log_weights[np.arange(codes.shape[-1]), codes].sum(
+        -1
+    )
     return found
 
 
-def family_scores(task: Task) -> NDArray[np.float64]:
+def family_scores(problem: Problem) -> NDArray[np.float64]:
     """Score of each child with each parent set (as bits), its edges' log β in it.
 
     −∞ where the rules exclude the set.
     """
-    rules = task.rules
+    rules = problem.rules
     size = len(rules.variables)
     table = np.full((size, 1 << size), -np.inf)
     for child in range(size):
@@ -73,6 +75,6 @@ def family_scores(task: Task) -> NDArray[np.float64]:
             )
             if is_allowed:
                 parents = np.flatnonzero(chosen).tolist()
-                base = len(parents) * task.weights.log_edge_odds
-                table[child, bits] = task.scorer.local(child, parents) + base
+                base = len(parents) * problem.weights.log_edge_odds
+                table[child, bits] = problem.scorer.local(child, parents) + base
     return table

@@ -15,7 +15,7 @@ from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
 from pathprior.graph.edge_rules import Edge
 from pathprior.posterior.posterior import Posterior
-from pathprior.posterior.sampling import sample_task
+from pathprior.posterior.sampling import sample_problem
 from pathprior.posterior.settings import (
     EXACT,
     PosteriorSettings,
@@ -23,7 +23,7 @@ from pathprior.posterior.settings import (
     names_of,
 )
 from pathprior.prior.path_prior import PathPrior
-from pathprior.problem.problem import make_task
+from pathprior.problem.problem import make_problem
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
@@ -159,8 +159,10 @@ def sample_posterior(
     if settings.method_for(len(dataset.variables), has_gaps=has_gaps) == EXACT:
         picked = pick_score(score, dataset)
         made = make_score(picked, equivalent_sample_size=equivalent_sample_size)
-        task = make_task(dataset, beliefs, made, tiers=tiers or (), num_jobs=num_jobs, **shared)
-        start = task.start
+        problem = make_problem(
+            dataset, beliefs, made, tiers=tiers or (), num_jobs=num_jobs, **shared
+        )
+        start = problem.start
     else:
         learned_by = begin + LEARNING * time_limit
         with ending_by(learned_by):
@@ -175,15 +177,15 @@ def sample_posterior(
                 progress=progress,
                 **shared,
             )
-        task, start = fit.task, fit.dag
+        problem, start = fit.problem, fit.dag
         is_interrupted = fit.stopped_because is StopReason.INTERRUPTED
         left_out = (CUT_SEARCH,) if fit.stopped_because is StopReason.OUT_OF_TIME else ()
     with ending_by(begin + time_limit):
-        return sample_task(
-            task,
+        return sample_problem(
+            problem,
             start,
             settings,
-            prior_rows=task.scorer.prior_rows or equivalent_sample_size,
+            prior_rows=problem.scorer.prior_rows or equivalent_sample_size,
             num_jobs=num_jobs,
             progress=progress,
             checkpoint=checkpoint,

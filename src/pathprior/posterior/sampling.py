@@ -1,4 +1,4 @@
-"""Draws graphs for a task until what they say has settled."""
+"""Draws graphs for a problem until what they say has settled."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -33,7 +33,7 @@ from pathprior.posterior.settings import (
     names_of,
 )
 from pathprior.posterior.settling import PosteriorStop, warn_of_unsettled
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
 from pathprior.search.progress import OnProgress
 from pathprior.search.result import Fit
@@ -50,8 +50,8 @@ NO_BEFORE = (
 )
 
 
-def sample_task(
-    task: Task,
+def sample_problem(
+    problem: Problem,
     start: Dag,
     settings: PosteriorSettings,
     *,
@@ -62,31 +62,31 @@ def sample_task(
     is_interrupted: bool = False,
     left_out: tuple[str, ...] = (),
 ) -> Posterior:
-    """Weigh the graphs of a task; ``start`` is the best of them that is known.
+    """Weigh the graphs of a problem; ``start`` is the best of them that is known.
 
     ``prior_rows`` is how many rows the prior on parameters is worth, for effects to come;
     ``is_interrupted`` says that Ctrl-C came before, ``left_out`` what there was no time for. The
     time limit counts from now on, unless `ending_by` says less.
     """
     check_posterior_settings(settings, num_jobs)
-    fixed = settings.fixed_among(task.data.variables, task.rules.first_tier)
-    start = start.reorder(task.rules.variables)
-    has_gaps = task.data.imputed is not None
+    fixed = settings.fixed_among(problem.data.variables, problem.rules.first_tier)
+    start = start.reorder(problem.rules.variables)
+    has_gaps = problem.data.imputed is not None
     if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
         before = _draw_before(
-            task, settings, StopRequest(), [], num_jobs=num_jobs, progress=progress
+            problem, settings, StopRequest(), [], num_jobs=num_jobs, progress=progress
         )
         exact = _make(
-            task, start, fixed, enumerate_posterior(task), PosteriorStop.EXACT, prior_rows
+            problem, start, fixed, enumerate_posterior(problem), PosteriorStop.EXACT, prior_rows
         )
-        return replace(exact, before=before, ruled_out_by=name_rules(task, before))
+        return replace(exact, before=before, ruled_out_by=name_rules(problem, before))
     limit, omitted = settings.time_limit, list(left_out)
     with ending_by(monotonic() + limit), stop_on_interrupt() as stop:
         if is_interrupted:
             stop.interrupt()
-        share = JUDGING + (BEFORE if needs_drawing(task) else 0.0)
+        share = JUDGING + (BEFORE if needs_drawing(problem) else 0.0)
         draws, completions, reason = draw_graphs(
-            task,
+            problem,
             start,
             settings,
             stop.by(stop.end - share * limit),
@@ -96,12 +96,14 @@ def sample_task(
             checkpoint=None if left_out else checkpoint,  # from there they would not come again
         )
         until = stop.by(stop.end - JUDGING * limit)
-        before = _draw_before(task, settings, until, omitted, num_jobs=num_jobs, progress=progress)
+        before = _draw_before(
+            problem, settings, until, omitted, num_jobs=num_jobs, progress=progress
+        )
         posterior = replace(
-            _make(task, start, fixed, draws, reason, prior_rows),
+            _make(problem, start, fixed, draws, reason, prior_rows),
             completions=completions,
             before=before,
-            ruled_out_by=name_rules(task, before),
+            ruled_out_by=name_rules(problem, before),
             left_out=tuple(omitted),
         )
         if reason is not PosteriorStop.SETTLED:
@@ -121,8 +123,8 @@ def _(
     **options: Any,
 ) -> Posterior:
     """Weigh other graphs by the data, beliefs, score and rules of a learned one."""
-    return sample_task(
-        fit.task,
+    return sample_problem(
+        fit.problem,
         fit.dag,
         PosteriorSettings(**options, fixed=names_of(fixed)),
         prior_rows=fit.prior_rows,
@@ -133,7 +135,7 @@ def _(
 
 
 def _draw_before(
-    task: Task,
+    problem: Problem,
     settings: PosteriorSettings,
     stop: StopRequest,
     omitted: list[str],
@@ -142,11 +144,11 @@ def _draw_before(
     progress: bool | OnProgress,
 ) -> NDArray[np.float64] | None:
     """Probability of each belief's event within the rules; NaN where there is no time to ask."""
-    if not needs_drawing(task):
+    if not needs_drawing(problem):
         return None
-    table = task.prior.table
-    prior = without_data(task)
-    if settings.method_for(task.start.num_nodes, has_gaps=False) == EXACT:
+    table = problem.prior.table
+    prior = without_data(problem)
+    if settings.method_for(problem.start.num_nodes, has_gaps=False) == EXACT:
         draws = enumerate_posterior(prior)
     elif stop.is_set:
         omitted.append(NO_BEFORE)
@@ -154,7 +156,7 @@ def _draw_before(
     else:
         draws, _, _ = draw_graphs(
             prior,
-            task.start,
+            problem.start,
             settings,
             stop.by(monotonic() + MAX_SECONDS),
             omitted,
@@ -175,42 +177,46 @@ def _draw_before(
 
 
 def _make(
-    task: Task,
+    problem: Problem,
     start: Dag,
     fixed: tuple[str, ...],
     draws: Draws,
     reason: PosteriorStop,
     prior_rows: float,
 ) -> Posterior:
-    variables = task.data.variables
+    variables = problem.data.variables
     position = int(draws.scores.argmax())
     best, best_score = draws.dag(position, variables), float(draws.scores.flat[position])
-    known = _score(task, start)
+    known = _score(problem, start)
     # chains may have left the start before their first draw; of equals it is the one, and scores on
     # different draws of missing cells do not compare
-    if known >= best_score - ROUNDING or task.data.imputed is not None:
+    if known >= best_score - ROUNDING or problem.data.imputed is not None:
         best, best_score = start.reorder(variables), known
-    testimony = None if task.statements is None else task.statements.testimony
+    testimony = None if problem.statements is None else problem.statements.testimony
     return Posterior(
         variables,
         draws,
-        task.prior,
+        problem.prior,
         best,
         best_score,
         reason,
         prior_rows,
-        data=task.data,
+        data=problem.data,
         testimony=testimony,
         fixed=fixed,
-        tables=task.scorer.tables,
+        tables=problem.scorer.tables,
     )
 
 
-def _score(task: Task, dag: Dag) -> float:
-    """Data score plus prior score, the nodes in the order of the task."""
+def _score(problem: Problem, dag: Dag) -> float:
+    """Data score plus prior score, the nodes in the order of the problem."""
     families = (np.flatnonzero(column).tolist() for column in dag.adjacency.T)
-    data_score = sum(task.scorer.local(v, parents) for v, parents in enumerate(families))
-    codes = np.empty(len(task.weights.pairs), np.int64)
+    data_score = sum(problem.scorer.local(v, parents) for v, parents in enumerate(families))
+    codes = np.empty(len(problem.weights.pairs), np.int64)
     graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
-    read_pairs(task.weights, graph, codes)
-    return data_score + float(log_prior(task, codes)) + dag.num_edges * task.weights.log_edge_odds
+    read_pairs(problem.weights, graph, codes)
+    return (
+        data_score
+        + float(log_prior(problem, codes))
+        + dag.num_edges * problem.weights.log_edge_odds
+    )

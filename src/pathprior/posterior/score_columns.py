@@ -6,19 +6,19 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import pack_rows
 from pathprior.kernels.data.columns import make_columns
 from pathprior.kernels.posterior.lists import read_column
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 
 
 class ScoreColumns:
     """Scores of families that differ by one parent, edge terms included."""
 
-    def __init__(self, task: Task) -> None:
-        self._scorer = task.scorer
-        self._forbidden = task.rules.forbidden
-        self._max_parents = task.rules.max_parents
-        self._log_edge_odds = task.weights.log_edge_odds
+    def __init__(self, problem: Problem) -> None:
+        self._scorer = problem.scorer
+        self._forbidden = problem.rules.forbidden
+        self._max_parents = problem.rules.max_parents
+        self._log_edge_odds = problem.weights.log_edge_odds
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
-        kernel = task.scorer.kernel()
+        kernel = problem.scorer.kernel()
         self._columns = None
         if kernel is not None:
             barred = pack_rows(self._forbidden.T)

@@ -6,26 +6,28 @@ from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.posterior.lists import Lists
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.restarts import breaks_belief, disturb
 
 MAX_ORDERS = 20
 """Random orders tried for a graph that breaks no hard belief."""
 
 
-def dispersed_start(task: Task, start: Dag, lists: Lists, generator: np.random.Generator) -> Dag:
+def dispersed_start(
+    problem: Problem, start: Dag, lists: Lists, generator: np.random.Generator
+) -> Dag:
     """The best listed sets along a random order within the rules.
 
     Where hard beliefs rule out what `MAX_ORDERS` orders give, random legal moves away from
     ``start``.
     """
     for _ in range(MAX_ORDERS):
-        dag = _best_along(task, _random_order(task.rules.required, generator), lists)
+        dag = _best_along(problem, _random_order(problem.rules.required, generator), lists)
         if dag is not None and not breaks_belief(
-            Graph(dag.parent_words, dag.ancestor_words), task.weights
+            Graph(dag.parent_words, dag.ancestor_words), problem.weights
         ):
             return dag
-    return disturb(start, task.rules, task.weights, generator)
+    return disturb(start, problem.rules, problem.weights, generator)
 
 
 def _random_order(required: np.ndarray, generator: np.random.Generator) -> list[int]:
@@ -39,7 +41,7 @@ def _random_order(required: np.ndarray, generator: np.random.Generator) -> list[
     return order
 
 
-def _best_along(task: Task, order: list[int], lists: Lists) -> Dag | None:
+def _best_along(problem: Problem, order: list[int], lists: Lists) -> Dag | None:
     """Give each variable its best listed set of earlier ones; None if one has no such set."""
     num_nodes = len(order)
     adjacency = np.zeros((num_nodes, num_nodes), dtype=bool)
@@ -51,4 +53,4 @@ def _best_along(task: Task, order: list[int], lists: Lists) -> Dag | None:
             return None
         adjacency[:, v] = unpack_row(rows[fitting[0]], num_nodes)
         earlier[v >> 6] |= np.uint64(1) << np.uint64(v & 63)
-    return Dag(task.rules.variables, adjacency)
+    return Dag(problem.rules.variables, adjacency)

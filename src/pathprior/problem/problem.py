@@ -1,4 +1,4 @@
-"""`Task`: everything that is fixed before a search or a sampler starts, built in one place."""
+"""`Problem`: everything that is fixed before a search or a sampler starts, built in one place."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ from pathprior.score.score import Score, Scorer
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class Problem:
     """What to learn from, by what, and within which rules.
 
     Everything but ``data`` has the variables in the order of their names, so that the order of the
@@ -80,7 +80,7 @@ class Task:
         return cut_pairs(self.data.select(self.rules.variables))
 
 
-def make_task(
+def make_problem(
     data: Tabular,
     beliefs: "Iterable[Belief] | PathPrior | None",
     score: Score,
@@ -96,7 +96,7 @@ def make_task(
     start: Dag | None = None,
     seed: int = 0,
     num_jobs: int = 1,
-) -> Task:
+) -> Problem:
     """Read the data, fit the beliefs, and check everything against everything.
 
     Parameters as in `pathprior.learn`.
@@ -130,7 +130,7 @@ def make_task(
         )
     first = _first_graph(start, rules, weights)
     warn_of_excluded_beliefs(rules, prior)
-    return Task(dataset, prior, score, scorer, weights, rules, first, heard)
+    return Problem(dataset, prior, score, scorer, weights, rules, first, heard)
 
 
 def _hear(

@@ -73,7 +73,7 @@ def format_report(
     posterior: "Posterior | None" = None,
 ) -> str:
     """Return the report as HTML text; ``supports`` is what `edge_support` says of ``fit``."""
-    name, data = fit.task.data.name, graph_data(fit, supports, posterior)
+    name, data = fit.problem.data.name, graph_data(fit, supports, posterior)
     if title is None:
         title = f"Network learned from {name}" if name else "Learned network"
     edges = (
@@ -107,11 +107,11 @@ def format_report(
     counted = [
         (fit.dag.num_nodes, "variable"),
         (fit.dag.num_edges, "edge"),
-        (fit.task.data.num_rows, "row"),
+        (fit.problem.data.num_rows, "row"),
         (len(fit.prior.beliefs), "belief"),
     ]
-    if fit.task.statements is not None:
-        counted.append((len(fit.task.statements.testimony.statements), "statement"))
+    if fit.problem.statements is not None:
+        counted.append((len(fit.problem.statements.testimony.statements), "statement"))
     return fill(
         Page(
             title=title,

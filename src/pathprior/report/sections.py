@@ -136,7 +136,7 @@ def edges_section(supports: Sequence[EdgeSupport]) -> str:
 
 def parameters_section(fit: "Fit") -> str:
     """Intercepts, weights and deviations of regressions; nothing where all columns are states."""
-    if not fit.task.data.reals.variables:
+    if not fit.problem.data.reals.variables:
         return ""
     frame = fit.network().to_frame()
     rows = [

@@ -55,7 +55,7 @@ def fit_text(fit: "Fit") -> str:
         f"{dag.num_edges} edges on {dag.num_nodes} variables, score {fit.score:,.2f} = "
         f"data {fit.data_score:,.2f} + prior {fit.prior_score:,.2f}"
     )
-    data = fit.task.data
+    data = fit.problem.data
     if data.reals.variables:
         head += f"\n{data.reals.num_variables} real columns, score {fit.resolved.score}"
     if fit.missing is not None:

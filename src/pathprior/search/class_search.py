@@ -30,7 +30,7 @@ from pathprior.kernels.graph.ancestors import NUM_RELATIONS, UNRELATED, Words
 from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import STEP
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.driver import (
     RELATIVE_TOLERANCE,
     SearchOptions,
@@ -63,13 +63,16 @@ class CliqueLimitWarning(PathPriorWarning):
 
 
 def search_classes(
-    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
+    problem: Problem,
+    options: SearchOptions,
+    stop: StopRequest,
+    on_progress: OnProgress | None = None,
 ) -> SearchResult:
     """Search from the class of the start; see `pathprior.kernels.classes.climb`.
 
     The graph of the result is a DAG of the best class: of highest prior, and within the rules.
     """
-    run = ClassRun(task, options)
+    run = ClassRun(problem, options)
     result = drive(run, stop, on_progress)
     warn_of_cliques(run, run.state.tally.num_cut)
     return result
@@ -92,19 +95,21 @@ class ClassRun(SearchRun):
 
     state: ClassClimb
 
-    def __init__(self, task: Task, options: SearchOptions, columns: Columns | None = None) -> None:
-        rules, prior = task.rules, task.weights
+    def __init__(
+        self, problem: Problem, options: SearchOptions, columns: Columns | None = None
+    ) -> None:
+        rules, prior = problem.rules, problem.weights
         num_nodes = len(rules.variables)
         self.step_room = STEP_ROOM * num_nodes
         joined, parted = certain_neighbours(prior, num_nodes)
         must_part = pack_rows((rules.forbidden & rules.forbidden.T) | parted)
-        super().__init__(task, must_part, columns)
+        super().__init__(problem, must_part, columns)
         # a pair needs two columns for each clique, and they must fit into the cache together
         max_cliques = min(MAX_CLIQUES, len(self.columns.cache.children) // 4)
-        self.state = _make_state(task.start, len(prior.pairs), max_cliques, options.seed)
-        forbidden, cut = pack_rows(rules.forbidden.T), pack_rows(task.cut)
+        self.state = _make_state(problem.start, len(prior.pairs), max_cliques, options.seed)
+        forbidden, cut = pack_rows(rules.forbidden.T), pack_rows(problem.cut)
         is_limited = int(rules.forbidden.sum()) > num_nodes or rules.max_parents < num_nodes - 1
-        self.problem = ClassProblem(
+        self.fixed = ClassProblem(
             forbidden=forbidden,
             must_join=pack_rows(rules.required | rules.required.T | joined),
             must_part=must_part,
@@ -116,19 +121,19 @@ class ClassRun(SearchRun):
             max_shakes=MOST_SHAKES * options.shakes,
             is_rationed=num_nodes > FEW_NODES,
             has_beliefs=len(prior.pairs) > 0,
-            has_cut=bool(task.cut.any()),
+            has_cut=bool(problem.cut.any()),
             is_limited=is_limited,
             rare=bind_rare(prior, forbidden, cut, self.state, options.swap_budget, is_limited),
         )
 
     def advance(self, max_work: int) -> int:
         """Go on searching."""
-        return run_class_climb(self.columns, self.problem, self.state, max_work)
+        return run_class_climb(self.columns, self.fixed, self.state, max_work)
 
     def begin(self) -> None:
         """The class of the start is scored."""
         tolerance = RELATIVE_TOLERANCE * max(1.0, abs(float(self.state.tally.data_score)))
-        self.problem = self.problem._replace(tolerance=tolerance)
+        self.fixed = self.fixed._replace(tolerance=tolerance)
 
     @property
     def parents(self) -> Words:

@@ -6,14 +6,14 @@ from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.climb.climb import run_climb
 from pathprior.kernels.climb.prior_gains import PriorScratch
-from pathprior.kernels.climb.state import TALLY, Climb, Moves, Options, Problem, Scratch
+from pathprior.kernels.climb.state import TALLY, Climb, ClimbProblem, Moves, Options, Scratch
 from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import NEVER, STEP
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.driver import (
     RELATIVE_TOLERANCE,
     SearchOptions,
@@ -29,10 +29,13 @@ MAX_TIES = 64
 
 
 def climb(
-    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
+    problem: Problem,
+    options: SearchOptions,
+    stop: StopRequest,
+    on_progress: OnProgress | None = None,
 ) -> SearchResult:
     """Climb from the start until nothing gains; see `pathprior.kernels.climb`."""
-    return drive(ClimbRun(task, options), stop, on_progress)
+    return drive(ClimbRun(problem, options), stop, on_progress)
 
 
 class ClimbRun(SearchRun):
@@ -40,17 +43,17 @@ class ClimbRun(SearchRun):
 
     state: Climb
 
-    def __init__(self, task: Task, options: SearchOptions) -> None:
-        limits = task.rules.limits()
-        self.step_room = task.start.num_nodes**2  # a swap may turn every edge
-        super().__init__(task, limits.forbidden)
-        self.problem = Problem(limits, task.weights, pack_rows(task.cut))
+    def __init__(self, problem: Problem, options: SearchOptions) -> None:
+        limits = problem.rules.limits()
+        self.step_room = problem.start.num_nodes**2  # a swap may turn every edge
+        super().__init__(problem, limits.forbidden)
+        self.fixed = ClimbProblem(limits, problem.weights, pack_rows(problem.cut))
         self.options = Options(0.0, options.tabu, options.swap_budget, options.is_turning)
-        self.state = _make_state(task.weights, task.start)
+        self.state = _make_state(problem.weights, problem.start)
 
     def advance(self, max_work: int) -> int:
         """Go on climbing."""
-        return run_climb(self.columns, self.problem, self.options, self.state, max_work)
+        return run_climb(self.columns, self.fixed, self.options, self.state, max_work)
 
     def begin(self) -> None:
         """All families of the start are scored."""

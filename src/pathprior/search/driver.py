@@ -14,7 +14,7 @@ from pathprior.kernels.data.columns import READY, Asked, Columns, make_columns
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.records import Records, make_records
 from pathprior.kernels.steps import EDGES_ADDED, FINISHED, NEEDS_SCORES, STARTED, STEP
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
 
@@ -89,15 +89,15 @@ class SearchRun(ABC):
     step_room: int
     """Records of the log that one step may take."""
 
-    def __init__(self, task: Task, barred: Words, columns: Columns | None = None) -> None:
+    def __init__(self, problem: Problem, barred: Words, columns: Columns | None = None) -> None:
         """``columns`` are those of another search with the same scores and rules, to be shared."""
-        self.scorer = task.scorer
-        self.variables = task.rules.variables
+        self.scorer = problem.scorer
+        self.variables = problem.rules.variables
         self.columns = columns or make_columns(
-            task.scorer.kernel() or Asked(len(barred)),
+            problem.scorer.kernel() or Asked(len(barred)),
             barred,
-            task.rules.max_parents,
-            task.weights.log_edge_odds,
+            problem.rules.max_parents,
+            problem.weights.log_edge_odds,
         )
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
 

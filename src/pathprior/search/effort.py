@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import unpack_row
 from pathprior.kernels.records import Records
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.class_search import ClassRun, warn_of_cliques
 from pathprior.search.driver import (
     BOUND_TOLERANCE,
@@ -76,15 +76,18 @@ class _Log:
 
 
 def search_on(
-    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
+    problem: Problem,
+    options: SearchOptions,
+    stop: StopRequest,
+    on_progress: OnProgress | None = None,
 ) -> SearchResult:
     """Search from the class of the start, and go on for as much work as ``options`` allow."""
-    run = ClassRun(task, options)
+    run = ClassRun(problem, options)
     first = drive(run, stop, on_progress)
     if not options.more_work:
         warn_of_cliques(run, run.state.tally.num_cut)
         return first
-    pursuit = Pursuit(task, options, run, first)
+    pursuit = Pursuit(problem, options, run, first)
     result = pursuit.go_on(stop, on_progress)
     warn_of_cliques(run, pursuit.num_cut)
     return result
@@ -93,8 +96,10 @@ def search_on(
 class Pursuit:
     """The search for better classes than the first search ended at."""
 
-    def __init__(self, task: Task, options: SearchOptions, run: ClassRun, first: SearchResult):
-        self._task, self._options, self._run = task, options, run
+    def __init__(
+        self, problem: Problem, options: SearchOptions, run: ClassRun, first: SearchResult
+    ):
+        self._problem, self._options, self._run = problem, options, run
         self._start_score = first.start_score
         self._log = _Log((), 0)
         self._seeds = np.random.SeedSequence((options.seed, 1))
@@ -147,7 +152,7 @@ class Pursuit:
         before, best = int(tally.total_work), self._score(run)
         size = min(SIZES, key=self._shaking.__getitem__)
         tally.most_work = np.inf  # the ration was one for the first search
-        run.problem = run.problem._replace(
+        run.fixed = run.fixed._replace(
             shaken=size,
             max_vain=int(tally.num_vain_shakes) + SHAKES,
             max_shakes=int(tally.num_shakes) + SHAKES,
@@ -156,23 +161,23 @@ class Pursuit:
         run.advance(SLICE)
         make_room(run)
         self._shaking[size] += int(tally.total_work) - before
-        if self._score(run) > best + run.problem.tolerance:
+        if self._score(run) > best + run.fixed.tolerance:
             self._is_from_elsewhere = False
 
     def _search_elsewhere(self, stop: StopRequest) -> None:
         """Search from a random graph; go on from where that ends if it is better."""
         (seed,) = self._seeds.spawn(1)
         generator = np.random.default_rng(seed)
-        task = self._task
-        drawn = disturb(task.start, task.rules, task.weights, generator)
-        here = replace(task, start=possible_start(task, drawn, task.start))
+        problem = self._problem
+        drawn = disturb(problem.start, problem.rules, problem.weights, generator)
+        here = replace(problem, start=possible_start(problem, drawn, problem.start))
         options = replace(self._options, seed=int(generator.integers(1 << 31)))
         run = ClassRun(here, options, self._run.columns)
-        run.problem = run.problem._replace(is_rationed=True)
+        run.fixed = run.fixed._replace(is_rationed=True)
         drive(run, stop, None)
         self._elsewhere += int(run.state.tally.total_work) + NEW_SEARCH
         self._ends.append(self._score(run))
-        if self._score(run) > self._score(self._run) + self._run.problem.tolerance:
+        if self._score(run) > self._score(self._run) + self._run.fixed.tolerance:
             self._overtake(run)
         else:
             self._close(run)

@@ -13,7 +13,7 @@ from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.prior.belief_table import belief_probabilities, contradicted_first, speakers
 from pathprior.prior.constraints import find_pair
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.problem.start import UndecidedError, find_start
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
@@ -91,27 +91,27 @@ def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int)
     Starts at the learned graph where that is on this side.
     """
     try:
-        task = _restrict(fit, side)
+        problem = _restrict(fit, side)
     except UndecidedError:
         return np.nan
     except SearchError:
         return -np.inf
-    plan, stop = make_plan(task, settings), StopRequest()
-    result = plan.run(task, plan.options, stop, None)
+    plan, stop = make_plan(problem, settings), StopRequest()
+    result = plan.run(problem, plan.options, stop, None)
     if settings.restarts:
-        result = search_again(plan, task, result, stop, num_jobs=num_jobs)
+        result = search_again(plan, problem, result, stop, num_jobs=num_jobs)
     return float(result.data_score + result.prior_score)
 
 
-def _restrict(fit: "Fit", side: _Side) -> Task:
-    task = fit.task
-    log_weights = task.weights.log_weights.copy()
+def _restrict(fit: "Fit", side: _Side) -> Problem:
+    problem = fit.problem
+    log_weights = problem.weights.log_weights.copy()
     log_weights[side.pair, sorted(ALL_TIES - side.ties)] = -np.inf
-    weights = task.weights._replace(log_weights=log_weights)
-    learned = fit.dag.reorder(task.rules.variables)
+    weights = problem.weights._replace(log_weights=log_weights)
+    learned = fit.dag.reorder(problem.rules.variables)
     if breaks_belief(Graph(learned.parent_words, learned.ancestor_words), weights):
-        learned = find_start(task.rules, weights.pairs, weights.log_weights)
-    return replace(task, weights=weights, start=learned)
+        learned = find_start(problem.rules, weights.pairs, weights.log_weights)
+    return replace(problem, weights=weights, start=learned)
 
 
 def _compare(best_with: float, best_without: float, fitted: float, baseline: float) -> Evidence:

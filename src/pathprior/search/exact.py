@@ -11,7 +11,7 @@ from pathprior.kernels.data.grams import Grams
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.branch import Branching, make_path, search_branches
 from pathprior.kernels.exact.order import read_best
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
@@ -43,24 +43,27 @@ WORK_OF_A_MATRIX = 512
 """What a set of real columns costs, in configurations."""
 
 
-def is_quick(task: Task) -> bool:
+def is_quick(problem: Problem) -> bool:
     """Whether all graphs are weighed within a second: few variables and few rows."""
-    kernel, num_nodes = task.scorer.kernel(), task.start.num_nodes
+    kernel, num_nodes = problem.scorer.kernel(), problem.start.num_nodes
     if num_nodes > MAX_BRANCHED or not isinstance(kernel, Counted | Grams):
         return False
-    if not task.scorer.may_walk_classes or task.data.intervened is not None:
+    if not problem.scorer.may_walk_classes or problem.data.intervened is not None:
         return False
-    largest = min(task.rules.max_parents + 1, num_nodes)
+    largest = min(problem.rules.max_parents + 1, num_nodes)
     num_sets = sum(comb(num_nodes, size) for size in range(largest + 1))
     each = WORK_OF_A_MATRIX
     if isinstance(kernel, Counted):
-        each = min(task.data.num_rows, prod(kernel.rows.num_states.tolist()))
+        each = min(problem.data.num_rows, prod(kernel.rows.num_states.tolist()))
     # beliefs leave half of the second to disturbances and branches
-    return num_sets * each <= (QUICK_WORK // 2 if len(task.weights.pairs) else QUICK_WORK)
+    return num_sets * each <= (QUICK_WORK // 2 if len(problem.weights.pairs) else QUICK_WORK)
 
 
 def search_exactly(
-    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
+    problem: Problem,
+    options: SearchOptions,
+    stop: StopRequest,
+    on_progress: OnProgress | None = None,
 ) -> SearchResult:
     """Find the graph of highest score, or say how far from it the best one found may be.
 
@@ -71,36 +74,36 @@ def search_exactly(
     where the budget does not suffice for a proof, what is proved is the ``bound`` of the result.
     More variables are left to `search_by_planes`.
     """
-    num_nodes, has_pairs = task.start.num_nodes, len(task.weights.pairs) > 0
+    num_nodes, has_pairs = problem.start.num_nodes, len(problem.weights.pairs) > 0
     if num_nodes > MAX_PLANES_NODES:
         raise SearchError(
             f"search='exact' finds the best graph of at most {MAX_PLANES_NODES} variables, not "
             f"{num_nodes}: leave variables out, or use another search"
         )
-    usual = search_classes if task.scorer.may_walk_classes else climb
+    usual = search_classes if problem.scorer.may_walk_classes else climb
     if num_nodes > (MAX_BRANCHED if has_pairs else MAX_NODES):
-        return search_by_planes(task, options, usual, stop, on_progress)
+        return search_by_planes(problem, options, usual, stop, on_progress)
     is_sum_alone = options.is_quick and not has_pairs
-    found = None if is_sum_alone else usual(task, options, stop, on_progress)
-    families = weigh_all(task, stop)
+    found = None if is_sum_alone else usual(problem, options, stop, on_progress)
+    families = weigh_all(problem, stop)
     if families is None or families.best[-1] == -np.inf:
-        return found or usual(task, options, stop, on_progress)
+        return found or usual(problem, options, stop, on_progress)
     parents = np.zeros(num_nodes, np.int64)
     read_best(families.tables, families.best, parents)
-    summed = as_result(task, as_matrix(parents))
+    summed = as_result(problem, as_matrix(parents))
     found = better(found, summed) if found else summed
     if on_progress is not None:
         on_progress(len(found.log), found.score, int(found.adjacency.sum()))
     if not has_pairs:
         return replace(found, bound=found.score)
-    return _branch(task, families, found, QUICK_BUDGET if options.is_quick else BUDGET, stop)
+    return _branch(problem, families, found, QUICK_BUDGET if options.is_quick else BUDGET, stop)
 
 
 def _branch(
-    task: Task, families: FamilyTables, found: SearchResult, budget: int, stop: StopRequest
+    problem: Problem, families: FamilyTables, found: SearchResult, budget: int, stop: StopRequest
 ) -> SearchResult:
     """Look for a better graph than ``found``, and for what is proved if none turns up."""
-    num_nodes, weights = task.start.num_nodes, task.weights
+    num_nodes, weights = problem.start.num_nodes, problem.weights
     most = bound = float(families.best[-1]) + float(weights.log_weights.max(axis=1).sum())
     rounding, left = rounding_of(found), budget
     while bound > found.score + rounding and not stop.is_set:
@@ -118,7 +121,7 @@ def _branch(
         while left > 0 and path.depth[0] >= 0 and not stop.is_set:
             left -= search_branches(branching, path, above, min(left, SLICE), parents, score)
         if score[0] > found.score + rounding:
-            found = as_result(task, as_matrix(parents))
+            found = as_result(problem, as_matrix(parents))
         if path.depth[0] >= 0:
             break
         bound = max(above, found.score)

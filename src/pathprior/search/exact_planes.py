@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.cutting_planes import Planes
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.graph_result import as_matrix, as_result, better, rounding_of, weigh_paths
@@ -19,8 +19,8 @@ from pathprior.search.path_terms import PathTerms
 from pathprior.search.progress import OnProgress
 from pathprior.search.whole_graphs import Clock, WholeSearch
 
-Search = Callable[[Task, SearchOptions, StopRequest, OnProgress | None], SearchResult]
-"""A search from the start of a task."""
+Search = Callable[[Problem, SearchOptions, StopRequest, OnProgress | None], SearchResult]
+"""A search from the start of a problem."""
 
 MAX_NODES = 62
 """Sets of more nodes are not the bits of one number."""
@@ -31,7 +31,7 @@ MOST_FAMILIES = 50_000
 
 
 def search_by_planes(
-    task: Task,
+    problem: Problem,
     options: SearchOptions,
     usual: Search,
     stop: StopRequest,
@@ -47,50 +47,50 @@ def search_by_planes(
     """
     seconds = MOST_SECONDS if options.time_limit is None else options.time_limit
     clock = Clock(stop, monotonic() + seconds)
-    found = usual(task, options, stop, on_progress)
-    scored = ScoredFamilies(task, stop, seconds)
+    found = usual(problem, options, stop, on_progress)
+    scored = ScoredFamilies(problem, stop, seconds)
     families = scored.list_best()
     if families is None or not np.diff(families.first).all():
         return found
-    alone = replace(task, weights=_without_pairs(task.weights))
+    alone = replace(problem, weights=_without_pairs(problem.weights))
     search = _weigh(alone, families, found, clock, on_progress)
     search.run()
     if search.chosen is not None:
-        found = better(found, _go_on_from(task, options, usual, search.chosen, stop))
-    most_paths = float(task.weights.log_weights.max(axis=1).sum())
+        found = better(found, _go_on_from(problem, options, usual, search.chosen, stop))
+    most_paths = float(problem.weights.log_weights.max(axis=1).sum())
     bound = max(search.bound + most_paths, found.score)
-    if len(task.weights.pairs) > 0 and not clock.is_over:
+    if len(problem.weights.pairs) > 0 and not clock.is_over:
         wider = scored.list_best(bound - found.score)
         if wider is not None and len(wider.scores) <= MOST_FAMILIES:
-            search = _weigh(task, wider, found, clock, on_progress, search.planes.clusters)
+            search = _weigh(problem, wider, found, clock, on_progress, search.planes.clusters)
             search.run(bound)
             bound = min(bound, search.bound)
             if search.chosen is not None:
-                found = better(found, as_result(task, as_matrix(search.chosen)))
+                found = better(found, as_result(problem, as_matrix(search.chosen)))
     return replace(found, bound=max(bound, found.score), bound_parents=families.most)
 
 
 def _weigh(
-    task: Task,
+    problem: Problem,
     families: ParentSets,
     found: SearchResult,
     clock: Clock,
     on_progress: OnProgress | None,
     clusters: Sequence[int] = (),
 ) -> WholeSearch:
-    """A search for the DAG of the best families, with the paths of the task's pairs."""
+    """A search for the DAG of the best families, with the paths of the problem's pairs."""
 
     def tell(num_rounds: int, search: WholeSearch) -> None:
         if on_progress is not None:
             on_progress(len(found.log) + num_rounds, found.score + search.gain, search.num_edges)
 
-    planes = Planes(families.num_nodes, PathTerms(task.weights, families.num_nodes))
+    planes = Planes(families.num_nodes, PathTerms(problem.weights, families.num_nodes))
     planes.add(list(clusters))
-    begun = as_result(task, found.adjacency)
+    begun = as_result(problem, found.adjacency)
     num_edges, rounding = int(found.adjacency.sum()), rounding_of(found)
 
     def paths_of(parents: NDArray[np.int64]) -> float:
-        return weigh_paths(task, as_matrix(parents))
+        return weigh_paths(problem, as_matrix(parents))
 
     return WholeSearch(families, planes, paths_of, begun.score, rounding, clock, tell, num_edges)
 
@@ -101,11 +101,15 @@ def _without_pairs(weights: GraphPrior) -> GraphPrior:
 
 
 def _go_on_from(
-    task: Task, options: SearchOptions, usual: Search, parents: NDArray[np.int64], stop: StopRequest
+    problem: Problem,
+    options: SearchOptions,
+    usual: Search,
+    parents: NDArray[np.int64],
+    stop: StopRequest,
 ) -> SearchResult:
     """The graph of some families; with paths to weigh, what a search finds from there."""
-    result = as_result(task, as_matrix(parents))
-    if len(task.weights.pairs) == 0 or result.prior_score == -np.inf or stop.is_set:
+    result = as_result(problem, as_matrix(parents))
+    if len(problem.weights.pairs) == 0 or result.prior_score == -np.inf or stop.is_set:
         return result
-    start = Dag(task.rules.variables, result.adjacency)
-    return usual(replace(task, start=start), options, stop, None)
+    start = Dag(problem.rules.variables, result.adjacency)
+    return usual(replace(problem, start=start), options, stop, None)

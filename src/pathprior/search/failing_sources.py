@@ -65,7 +65,7 @@ def warn_of_failing_sources(fit: "Fit") -> None:
 
 def _are_excluded(fit: "Fit", held: "pd.DataFrame") -> NDArray[np.bool_]:
     """Whether the rules rule out each event: then it fails against them, not against the data."""
-    possible, place = PossibleTies(fit.task.rules), fit.task.rules.variables.index
+    possible, place = PossibleTies(fit.problem.rules), fit.problem.rules.variables.index
     rows = zip(held["x"], held["event"], held["y"], strict=True)
     are_possible = [
         possible.of(place(x), place(y))[sorted(Event.parse(event).ties)].any()

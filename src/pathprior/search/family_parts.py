@@ -16,7 +16,7 @@ COLUMNS = ("child", "parents", "part", "additive", "table", "rows", "sentence")
 
 def has_parts(graph: "LearnedGraph") -> bool:
     """Whether the score tells parts of a family apart."""
-    return isinstance(graph.task.scorer, FamiliesScorer)
+    return isinstance(graph.problem.scorer, FamiliesScorer)
 
 
 def scorer_of_parts(graph: "LearnedGraph") -> FamiliesScorer:
@@ -27,7 +27,7 @@ def scorer_of_parts(graph: "LearnedGraph") -> FamiliesScorer:
     SearchError
         If it was learned by another score.
     """
-    scorer = graph.task.scorer
+    scorer = graph.problem.scorer
     if not isinstance(scorer, FamiliesScorer):
         raise SearchError(
             "only score='families' weighs additive effects against full tables: learn with it"
@@ -39,7 +39,7 @@ def families_table(graph: "LearnedGraph") -> "pd.DataFrame":
     """One row for each variable with parents, in the order of the graph's nodes."""
     import pandas as pd
 
-    scorer, place = scorer_of_parts(graph), graph.task.rules.variables.index
+    scorer, place = scorer_of_parts(graph), graph.problem.rules.variables.index
     rows = []
     for child in graph.dag.nodes:
         parents = graph.dag.parents(child)

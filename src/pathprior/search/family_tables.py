@@ -1,4 +1,4 @@
-"""`FamilyTables`: scores of all families of a task, and the best sums of them."""
+"""`FamilyTables`: scores of all families of a problem, and the best sums of them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.families import score_sets, spread_best
 from pathprior.kernels.exact.order import sum_best
 from pathprior.kernels.exact.sets import fill_families
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.set_values import count_values, is_by_set
 
@@ -51,10 +51,10 @@ class Families(ABC):
         """Write the scores of those of v into a table of −∞."""
 
 
-def weigh_all(task: Task, stop: StopRequest) -> FamilyTables | None:
+def weigh_all(problem: Problem, stop: StopRequest) -> FamilyTables | None:
     """Score all families and sum up; None if a stop was asked for."""
-    n = task.start.num_nodes
-    families = _families(task, stop)
+    n = problem.start.num_nodes
+    families = _families(problem, stop)
     if stop.is_set:
         return None
     tables = np.full((n, 1 << (n - 1)), -np.inf)
@@ -68,17 +68,17 @@ def weigh_all(task: Task, stop: StopRequest) -> FamilyTables | None:
     return FamilyTables(families, tables, best)
 
 
-def _families(task: Task, stop: StopRequest) -> Families:
+def _families(problem: Problem, stop: StopRequest) -> Families:
     """The families as suits the score and the data."""
-    kernel = task.scorer.kernel()
-    n = task.start.num_nodes
-    if is_by_set(task) and isinstance(kernel, Counted):
-        steps = np.tile(1 << np.arange(n), (_max_size(task), 1))
-        return _BySet(task, count_values(task, kernel, np.arange(n), steps, 1 << n, stop))
-    write = _asking(task, stop) if kernel is None else _filling(kernel, n, stop)
-    if not is_by_set(task):
-        return _Each(task, write)
-    return _BySet(task, _sum_values(n, _max_size(task), write))
+    kernel = problem.scorer.kernel()
+    n = problem.start.num_nodes
+    if is_by_set(problem) and isinstance(kernel, Counted):
+        steps = np.tile(1 << np.arange(n), (_max_size(problem), 1))
+        return _BySet(problem, count_values(problem, kernel, np.arange(n), steps, 1 << n, stop))
+    write = _asking(problem, stop) if kernel is None else _filling(kernel, n, stop)
+    if not is_by_set(problem):
+        return _Each(problem, write)
+    return _BySet(problem, _sum_values(n, _max_size(problem), write))
 
 
 # -- scores that are functions of sets -------------------------------------------------------------
@@ -88,20 +88,20 @@ def _families(task: Task, stop: StopRequest) -> Families:
 class _BySet(Families):
     """Differences between the values of two sets."""
 
-    task: Task
+    problem: Problem
     values: Floats
 
     def write(self, v: int, table: Floats) -> None:
-        rules = self.task.rules
+        rules = self.problem.rules
         fill_families(
             self.values, v, _number(rules.required[:, v]), _number(~rules.forbidden[:, v]),
-            rules.max_parents, self.task.weights.log_edge_odds, table,
+            rules.max_parents, self.problem.weights.log_edge_odds, table,
         )  # fmt: skip
 
 
-def _max_size(task: Task) -> int:
+def _max_size(problem: Problem) -> int:
     """Members of the largest sets that are needed: parents and their child."""
-    return min(task.rules.max_parents + 1, task.start.num_nodes)
+    return min(problem.rules.max_parents + 1, problem.start.num_nodes)
 
 
 def _sum_values(num_nodes: int, max_size: int, write: "Write") -> Floats:
@@ -124,13 +124,13 @@ Write = Callable[[int, Nodes, Nodes, int, float, Floats], None]
 class _Each(Families):
     """Every family for itself."""
 
-    task: Task
+    problem: Problem
     fill: Write
 
     def write(self, v: int, table: Floats) -> None:
-        rules = self.task.rules
+        rules = self.problem.rules
         required, others = _free_parents(rules, v)
-        self.fill(v, required, others, rules.max_parents, self.task.weights.log_edge_odds, table)
+        self.fill(v, required, others, rules.max_parents, self.problem.weights.log_edge_odds, table)
 
 
 def _free_parents(rules: EdgeRules, v: int) -> tuple[Nodes, Nodes]:
@@ -139,7 +139,7 @@ def _free_parents(rules: EdgeRules, v: int) -> tuple[Nodes, Nodes]:
     return np.flatnonzero(required), np.flatnonzero(~forbidden & ~required)
 
 
-def _asking(task: Task, stop: StopRequest) -> Write:
+def _asking(problem: Problem, stop: StopRequest) -> Write:
     """Ask a score without a kernel."""
 
     def write(
@@ -151,7 +151,7 @@ def _asking(task: Task, stop: StopRequest) -> Write:
             parents = sorted([*required.tolist(), *chosen])
             if len(parents) <= most and not stop.is_set:
                 nodes = sum(1 << u for u in parents)
-                score = task.scorer.local(v, parents) + log_edge_odds * len(parents)
+                score = problem.scorer.local(v, parents) + log_edge_odds * len(parents)
                 table[(nodes & low) | ((nodes >> 1) & ~low)] = score
 
     return write

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.score.score import Scorer
 from pathprior.search.class_search import DEFAULT_TABU, default_shakes, search_classes
 from pathprior.search.climber import climb
@@ -22,26 +22,29 @@ from pathprior.search.steps import steps_between
 
 
 def search_guided(
-    task: Task, options: SearchOptions, stop: StopRequest, on_progress: OnProgress | None = None
+    problem: Problem,
+    options: SearchOptions,
+    stop: StopRequest,
+    on_progress: OnProgress | None = None,
 ) -> SearchResult:
     """Climb from the start, and from what the score's guides find; keep the best."""
-    first = climb(task, options, stop, on_progress)
+    first = climb(problem, options, stop, on_progress)
     best = first
-    for guide in task.scorer.guides() if options.has_guides else ():
+    for guide in problem.scorer.guides() if options.has_guides else ():
         if stop.is_set:
             break
-        start = _led_by(guide, task, options, stop)
-        found = climb(replace(task, start=start), options, stop, on_progress)
+        start = _led_by(guide, problem, options, stop)
+        found = climb(replace(problem, start=start), options, stop, on_progress)
         if found.score > best.score:
-            best = _from_start(found, start, first, task.start)
+            best = _from_start(found, start, first, problem.start)
     return replace(best, is_interrupted=stop.is_set)
 
 
-def _led_by(guide: Scorer, task: Task, options: SearchOptions, stop: StopRequest) -> Dag:
+def _led_by(guide: Scorer, problem: Problem, options: SearchOptions, stop: StopRequest) -> Dag:
     """The best graph by another score that a search over classes finds."""
-    walking = replace(options, tabu=DEFAULT_TABU, shakes=default_shakes(task.start.num_nodes))
-    found = search_classes(replace(task, scorer=guide), walking, stop)
-    return Dag(task.rules.variables, found.adjacency)
+    walking = replace(options, tabu=DEFAULT_TABU, shakes=default_shakes(problem.start.num_nodes))
+    found = search_classes(replace(problem, scorer=guide), walking, stop)
+    return Dag(problem.rules.variables, found.adjacency)
 
 
 def _from_start(found: SearchResult, start: Dag, first: SearchResult, origin: Dag) -> SearchResult:

@@ -18,7 +18,7 @@ from pathprior.data.kinds import Kinds
 from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import Edge
 from pathprior.prior.path_prior import PathPrior
-from pathprior.problem.problem import Task, make_task
+from pathprior.problem.problem import Problem, make_problem
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
@@ -233,7 +233,7 @@ def learn(
     )
     picked = pick_score(score, dataset)
     scored_by = make_score(picked, equivalent_sample_size=equivalent_sample_size)
-    task = make_task(
+    problem = make_problem(
         complete(dataset, seed),
         beliefs,
         scored_by,
@@ -244,7 +244,7 @@ def learn(
         **given,
     )
     name = picked if isinstance(picked, str) else settings.score
-    plan = make_plan(task, replace(settings, score=name))
+    plan = make_plan(problem, replace(settings, score=name))
     plan = replace(plan, run=alternating(plan.run))
     rounds: tuple[Dag, ...] = ()
     with (
@@ -253,24 +253,24 @@ def learn(
         watching(progress) as on_progress,
     ):
 
-        def run(task: Task) -> SearchResult:
-            return plan.run(task, plan.options, stop, on_progress)
+        def run(problem: Problem) -> SearchResult:
+            return plan.run(problem, plan.options, stop, on_progress)
 
         if dataset.observed is None:
-            result = run(task)
+            result = run(problem)
         else:
-            size = task.scorer.prior_rows or equivalent_sample_size
-            task, result, rounds = run_rounds(
-                task, run, stop, equivalent_sample_size=size, seed=seed
+            size = problem.scorer.prior_rows or equivalent_sample_size
+            problem, result, rounds = run_rounds(
+                problem, run, stop, equivalent_sample_size=size, seed=seed
             )
             result = replace(result, bound=inf)  # what was proved holds for its draws only
-            plan = plan.from_start(task.start)
+            plan = plan.from_start(problem.start)
         if restarts and not stop.is_set:
-            result = search_again(plan, task, result, stop, num_jobs=num_jobs)
-        if task.statements is not None and not stop.is_set:
-            result = weigh_rivals(task, result)
+            result = search_again(plan, problem, result, stop, num_jobs=num_jobs)
+        if problem.statements is not None and not stop.is_set:
+            result = weigh_rivals(problem, result)
         reason = plan.reason(result, stop)
-    fit = _make_fit(task, plan, settings, result, rounds, reason)
+    fit = _make_fit(problem, plan, settings, result, rounds, reason)
     if constant_columns == "isolate":
         warn_of_nearly_constant(fit)
     warn_of_failing_sources(fit)
@@ -278,17 +278,17 @@ def learn(
 
 
 def _make_fit(
-    task: Task,
+    problem: Problem,
     plan: Plan,
     settings: LearnSettings,
     result: SearchResult,
     rounds: tuple[Dag, ...],
     reason: StopReason,
 ) -> Fit:
-    names = task.rules.variables
+    names = problem.rules.variables
     dag = Dag(names, result.adjacency)
     return Fit(
-        dag=dag.reorder(task.data.variables),
+        dag=dag.reorder(problem.data.variables),
         data_score=result.data_score,
         prior_score=result.prior_score,
         steps=read_steps(result, names),
@@ -296,7 +296,7 @@ def _make_fit(
         num_truncated_swaps=result.num_truncated_swaps,
         settings=settings,
         resolved=plan.resolved,
-        task=as_learned(task, dag),
+        problem=as_learned(problem, dag),
         rounds=rounds,
         bound=result.bound,
         bound_parents=result.bound_parents,

@@ -10,7 +10,7 @@ from pathprior.beliefs.repeated import others_who_say
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import LEVEL
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import StatementWeights
 from pathprior.search.family_parts import families_table
 from pathprior.search.odds_ratios import References, odds_ratios_table
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LearnedGraph:
-    """A graph and its task; base of `Fit`, which says how it was found."""
+    """A graph and its problem; base of `Fit`, which says how it was found."""
 
     dag: Dag
-    task: Task = field(repr=False)
+    problem: Problem = field(repr=False)
 
     @property
     def has_statements(self) -> bool:
         """Whether there were any statements."""
-        return self.task.statements is not None
+        return self.problem.statements is not None
 
     def sources(self) -> "pd.DataFrame":
         """How reliable each source of statements is, given the learned graph.
@@ -43,7 +43,7 @@ class LearnedGraph:
             certain.
         """
         heard = self._heard
-        shapes = heard.shapes_given(graph_codes(self.task, self.dag))
+        shapes = heard.shapes_given(graph_codes(self.problem, self.dag))
         no_errors = [0.0] * len(shapes)
         return source_table(heard.testimony, shapes[None], np.ones(1), no_errors)
 
@@ -61,8 +61,10 @@ class LearnedGraph:
         """
         import pandas as pd
 
-        baseline = self.task.prior.uninformative_ties
-        strong = without_weak_edges(self.dag.reorder(self.task.rules.variables), self.task.scorer)
+        baseline = self.problem.prior.uninformative_ties
+        strong = without_weak_edges(
+            self.dag.reorder(self.problem.rules.variables), self.problem.scorer
+        )
         rows = []
         statements = self._heard.testimony.statements
         for statement, others in zip(statements, others_who_say(statements), strict=True):
@@ -127,6 +129,6 @@ class LearnedGraph:
 
     @property
     def _heard(self) -> StatementWeights:
-        if self.task.statements is None:
+        if self.problem.statements is None:
             raise SearchError("there were no statements: pass some to learn")
-        return self.task.statements
+        return self.problem.statements

@@ -27,7 +27,7 @@ MAX_SHARE = 0.05
 
 def warn_of_nearly_constant(fit: "Fit") -> None:
     """Say once which beliefs hold, with hardly any support, through nearly constant columns."""
-    data = fit.task.data
+    data = fit.problem.data
     most = min(MAX_DIFFERING, MAX_SHARE * data.num_rows)
     near = {name: number for name, number in num_differing(data).items() if 0 < number <= most}
     is_near = np.array([name in near for name in fit.dag.nodes])

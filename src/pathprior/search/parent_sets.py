@@ -25,7 +25,7 @@ from pathprior.kernels.exact.subsets import (
     score_subsets,
     spread_subsets,
 )
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.set_values import count_values, is_by_set
 
@@ -100,29 +100,29 @@ def num_sets(num_nodes: int, most: int) -> int:
 
 
 class ScoredFamilies:
-    """The families of a task, as many parents as a share of the time and the memory allow."""
+    """The families of a problem, as many parents as a share of the time and the memory allow."""
 
-    def __init__(self, task: Task, stop: StopRequest, time_limit: float = inf) -> None:
-        self.task, self.stop = task, stop
-        self.most = _choose_most(task, time_limit)
-        self._score = _scoring(task, self.most, stop)
+    def __init__(self, problem: Problem, stop: StopRequest, time_limit: float = inf) -> None:
+        self.problem, self.stop = problem, stop
+        self.most = _choose_most(problem, time_limit)
+        self._score = _scoring(problem, self.most, stop)
 
     def list_best(self, slack: float = 0.0) -> ParentSets | None:
         """Those within ``slack`` of all their subsets, and better; None if a stop was asked for."""
         first, sets, scores = [0], [], []
-        for v in range(self.task.start.num_nodes):
+        for v in range(self.problem.start.num_nodes):
             own_sets, own_scores = self._list_own(v, slack)
             if self.stop.is_set:
                 return None
             first.append(first[-1] + len(own_sets))
             sets.append(own_sets)
             scores.append(own_scores)
-        limit = None if _is_no_limit(self.task, self.most) else self.most
+        limit = None if _is_no_limit(self.problem, self.most) else self.most
         return ParentSets(np.array(first), np.concatenate(sets), np.concatenate(scores), limit)
 
     def _list_own(self, v: int, slack: float) -> tuple[Ints, Floats]:
         """The families of v, the best first."""
-        required, others = _free_parents(self.task.rules, v)
+        required, others = _free_parents(self.problem.rules, v)
         most_others = min(self.most - len(required), len(others))
         steps = set_steps(len(others), most_others)
         best = np.full(num_sets(len(others), most_others), -inf)
@@ -157,29 +157,29 @@ def _most_allowed(rules: EdgeRules) -> int:
     return min(most, rules.max_parents)
 
 
-def _choose_most(task: Task, time_limit: float) -> int:
+def _choose_most(problem: Problem, time_limit: float) -> int:
     """The largest number of parents whose families take no more work and memory than there is.
 
     As many as are required at least, however short the time.
     """
-    least = int(task.rules.required.sum(axis=0).max(initial=0))
-    work, num_bytes = _cost(task, least)
+    least = int(problem.rules.required.sum(axis=0).max(initial=0))
+    work, num_bytes = _cost(problem, least)
     if work > MOST_WORK or num_bytes > MOST_BYTES:
         raise SearchError(
             f"search='exact' has no room for the families of a variable with {least} required "
             "parents: require fewer edges, or use another search"
         )
     most_work = min(MOST_WORK, time_limit * WORK_PER_SECOND)
-    for number in range(least + 1, _most_allowed(task.rules) + 1):
-        work, num_bytes = _cost(task, number)
+    for number in range(least + 1, _most_allowed(problem.rules) + 1):
+        work, num_bytes = _cost(problem, number)
         if work > most_work or num_bytes > MOST_BYTES:
             return number - 1
-    return max(least, _most_allowed(task.rules))
+    return max(least, _most_allowed(problem.rules))
 
 
-def _cost(task: Task, most: int) -> tuple[float, int]:
+def _cost(problem: Problem, most: int) -> tuple[float, int]:
     """Work and bytes for families of at most so many parents."""
-    n, rules, kernel = task.start.num_nodes, task.rules, task.scorer.kernel()
+    n, rules, kernel = problem.start.num_nodes, problem.rules, problem.scorer.kernel()
     sizes = [
         num_sets(len(others), most - len(required))
         for required, others in (_free_parents(rules, v) for v in range(n))
@@ -187,9 +187,9 @@ def _cost(task: Task, most: int) -> tuple[float, int]:
     # two tables of scores and one of answers, while the families of one child are listed
     num_bytes = 17 * max(sizes, default=0)
     if isinstance(kernel, Counted):
-        rows = task.data.num_rows
+        rows = problem.data.num_rows
         tables = len(FACTORS) if isinstance(kernel.rule, AveragedRule) else 1
-        if is_by_set(task):
+        if is_by_set(problem):
             values = num_sets(len(_joined_nodes(rules)), most + 1)
             return tables * rows * values + 10 * sum(sizes), num_bytes + 16 * values
         return tables * rows * ROWS_OF_A_FAMILY * sum(sizes), num_bytes
@@ -197,12 +197,12 @@ def _cost(task: Task, most: int) -> tuple[float, int]:
     return each * sum(sizes), num_bytes
 
 
-def _is_no_limit(task: Task, most: int) -> bool:
+def _is_no_limit(problem: Problem, most: int) -> bool:
     """Whether no family with more parents can be in a best graph.
 
     BIC and AIC take more for each of its configurations than all rows can be worth.
     """
-    rules, kernel = task.rules, task.scorer.kernel()
+    rules, kernel = problem.rules, problem.scorer.kernel()
     if most >= _most_allowed(rules):
         return True
     if not isinstance(kernel, Counted) or not isinstance(kernel.rule, Rule):
@@ -210,7 +210,7 @@ def _is_no_limit(task: Task, most: int) -> bool:
     if kernel.rule.penalty == 0.0:
         return False
     num_states = kernel.rows.num_states
-    for v in range(task.start.num_nodes):
+    for v in range(problem.start.num_nodes):
         required, others = _free_parents(rules, v)
         more = most + 1 - len(required)
         if len(others) < more:
@@ -218,7 +218,7 @@ def _is_no_limit(task: Task, most: int) -> bool:
         fewest = np.sort(num_states[others])[:more]
         configurations = prod([*num_states[required].tolist(), *fewest.tolist()])
         penalty = kernel.rule.penalty * configurations * (num_states[v] - 1)
-        if penalty < -task.scorer.local(v, required.tolist()):
+        if penalty < -problem.scorer.local(v, required.tolist()):
             return False
     return True
 
@@ -226,36 +226,36 @@ def _is_no_limit(task: Task, most: int) -> bool:
 # -- scores ----------------------------------------------------------------------------------------
 
 
-def _scoring(task: Task, most: int, stop: StopRequest) -> Score:
+def _scoring(problem: Problem, most: int, stop: StopRequest) -> Score:
     """What scores the families, as suits the score and the data."""
-    kernel = task.scorer.kernel()
+    kernel = problem.scorer.kernel()
     if kernel is None:
-        return _asking(task, stop)
-    if isinstance(kernel, Counted) and is_by_set(task):
-        return _by_set(task, kernel, most, stop)
-    return _filling(task, kernel, stop)
+        return _asking(problem, stop)
+    if isinstance(kernel, Counted) and is_by_set(problem):
+        return _by_set(problem, kernel, most, stop)
+    return _filling(problem, kernel, stop)
 
 
-def _by_set(task: Task, kernel: Counted, most: int, stop: StopRequest) -> Score:
+def _by_set(problem: Problem, kernel: Counted, most: int, stop: StopRequest) -> Score:
     """Take differences between the values of sets."""
-    joined = _joined_nodes(task.rules)
+    joined = _joined_nodes(problem.rules)
     steps = set_steps(len(joined), min(most + 1, len(joined)))
-    values = count_values(task, kernel, joined, steps, num_sets(len(joined), most + 1), stop)
+    values = count_values(problem, kernel, joined, steps, num_sets(len(joined), most + 1), stop)
 
     def score(v: int, required: Ints, others: Ints, most_others: int, scores: Floats) -> None:
         if v not in joined:
-            scores[0] = task.scorer.local(v, [])
+            scores[0] = problem.scorer.local(v, [])
             return
         child, must, may = (np.searchsorted(joined, nodes) for nodes in (v, required, others))
-        odds = task.weights.log_edge_odds
+        odds = problem.weights.log_edge_odds
         fill_subsets(values, steps, int(child), must, may, most_others, odds, scores)
 
     return score
 
 
-def _filling(task: Task, kernel: Kernel, stop: StopRequest) -> Score:
+def _filling(problem: Problem, kernel: Kernel, stop: StopRequest) -> Score:
     """Let a kernel fill columns."""
-    filler, column = make_filler(kernel), np.empty(task.start.num_nodes)
+    filler, column = make_filler(kernel), np.empty(problem.start.num_nodes)
 
     def score(v: int, required: Ints, others: Ints, most_others: int, scores: Floats) -> None:
         steps = set_steps(len(others), most_others)
@@ -264,13 +264,13 @@ def _filling(task: Task, kernel: Kernel, stop: StopRequest) -> Score:
             if not stop.is_set:
                 score_subsets(
                     filler, v, required, others, steps, most_others,
-                    task.weights.log_edge_odds, first, first + SLICE, column, scores,
+                    problem.weights.log_edge_odds, first, first + SLICE, column, scores,
                 )  # fmt: skip
 
     return score
 
 
-def _asking(task: Task, stop: StopRequest) -> Score:
+def _asking(problem: Problem, stop: StopRequest) -> Score:
     """Ask a score without a kernel."""
 
     def score(v: int, required: Ints, others: Ints, most_others: int, scores: Floats) -> None:
@@ -281,7 +281,7 @@ def _asking(task: Task, stop: StopRequest) -> Score:
                     return
                 parents = sorted([*required.tolist(), *others[list(chosen)].tolist()])
                 place = sum(int(steps[i, u]) for i, u in enumerate(chosen))
-                edges = task.weights.log_edge_odds * len(parents)
-                scores[place] = task.scorer.local(v, parents) + edges
+                edges = problem.weights.log_edge_odds * len(parents)
+                scores[place] = problem.scorer.local(v, parents) + edges
 
     return score

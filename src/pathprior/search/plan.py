@@ -1,4 +1,4 @@
-"""`Plan`: which search is made, and what its options come to on this task."""
+"""`Plan`: which search is made, and what its options come to on this problem."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from math import inf
 
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.class_search import DEFAULT_TABU, default_shakes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions, SearchResult
@@ -21,8 +21,8 @@ from pathprior.search.stop_reason import StopReason
 SWAP_BUDGET = 100_000
 """Most search nodes of one swap, of a few μs each."""
 
-Search = Callable[[Task, SearchOptions, StopRequest, OnProgress | None], SearchResult]
-"""A search from the start of a task."""
+Search = Callable[[Problem, SearchOptions, StopRequest, OnProgress | None], SearchResult]
+"""A search from the start of a problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Plan:
         return StopReason.PLATEAU if self.options.is_turning else StopReason.LOCAL_OPTIMUM
 
 
-def make_plan(task: Task, settings: LearnSettings) -> Plan:
+def make_plan(problem: Problem, settings: LearnSettings) -> Plan:
     """Choose what was left open, by what the score can do on this data.
 
     Raises
@@ -66,28 +66,28 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
     SearchError
         If the score cannot do what was asked.
     """
-    scorer = task.scorer
+    scorer = problem.scorer
     search, tabu, swap_equivalent = settings.search, settings.tabu, settings.swap_equivalent
-    _require(task, settings)
+    _require(problem, settings)
     weighs_all = False
     if search == "auto":
         may_walk = scorer.may_walk_classes and swap_equivalent is not False
-        weighs_all = may_walk and _may_be_proved(task, settings) and is_quick(task)
+        weighs_all = may_walk and _may_be_proved(problem, settings) and is_quick(problem)
         otherwise = "guided" if scorer.has_guides else "turning"
         search = "exact" if weighs_all else "equivalence" if may_walk else otherwise
     walks_classes = search == "equivalence" or (search == "exact" and scorer.may_walk_classes)
     if tabu is None:
         tabu = DEFAULT_TABU if walks_classes else 0
-    has_pairs = len(task.weights.pairs) > 0
+    has_pairs = len(problem.weights.pairs) > 0
     shakes = settings.shakes
     if shakes is None:
         # many rounds of drawn cells, or a proof, make up for them; scores in Python are slow
-        may_stay = task.data.imputed is not None or (search == "exact" and not has_pairs)
+        may_stay = problem.data.imputed is not None or (search == "exact" and not has_pairs)
         is_worth_it = walks_classes and not may_stay and scorer.kernel() is not None
-        shakes = default_shakes(task.start.num_nodes) if is_worth_it else 0
+        shakes = default_shakes(problem.start.num_nodes) if is_worth_it else 0
     if swap_equivalent is None:
         swap_equivalent = scorer.is_score_equivalent
-    is_final = _what_ends_it(task, settings, search)
+    is_final = _what_ends_it(problem, settings, search)
     if settings.effort == THOROUGH and is_final:
         raise SearchError(
             f"effort='thorough' goes on after a search over classes, and not with {is_final}: "
@@ -102,7 +102,7 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         seed=settings.seed,
         is_quick=weighs_all,
         time_limit=settings.time_limit,
-        more_work=work_of(effort, task.start.num_nodes, settings.time_limit),
+        more_work=work_of(effort, problem.start.num_nodes, settings.time_limit),
         times_found=TIMES_FOUND.get(effort, 0),
     )
     resolved = replace(
@@ -112,8 +112,8 @@ def make_plan(task: Task, settings: LearnSettings) -> Plan:
         shakes=shakes,
         effort=effort,
         swap_equivalent=swap_equivalent,
-        start=task.start.edges,
-        expected_parents=task.prior.expected_parents,
+        start=problem.start.edges,
+        expected_parents=problem.prior.expected_parents,
     )
     return Plan(_SEARCHES[search], options, resolved)
 
@@ -127,13 +127,13 @@ _SEARCHES: dict[str, Search] = {
 }
 
 
-def _may_be_proved(task: Task, settings: LearnSettings) -> bool:
-    """Whether nobody asked for another way, and the best graph of this task is the answer."""
+def _may_be_proved(problem: Problem, settings: LearnSettings) -> bool:
+    """Whether nobody asked for another way, and the best graph of this problem is the answer."""
     is_left_open = settings.tabu is None and settings.shakes is None and not settings.restarts
-    return is_left_open and task.statements is None and task.data.imputed is None
+    return is_left_open and problem.statements is None and problem.data.imputed is None
 
 
-def _what_ends_it(task: Task, settings: LearnSettings, search: str) -> str | None:
+def _what_ends_it(problem: Problem, settings: LearnSettings, search: str) -> str | None:
     """What says by itself when the search ends; None if the effort does."""
     if search in ("guided", "turning", "greedy"):
         return f"search={search!r}"
@@ -142,14 +142,14 @@ def _what_ends_it(task: Task, settings: LearnSettings, search: str) -> str | Non
             return name
     if settings.shakes == 0:
         return "shakes=0"
-    if task.data.imputed is not None:
+    if problem.data.imputed is not None:
         return f"missing={settings.missing!r}"
-    return None if task.scorer.kernel() is not None else f"the score {settings.score} in Python"
+    return None if problem.scorer.kernel() is not None else f"the score {settings.score} in Python"
 
 
-def _require(task: Task, settings: LearnSettings) -> None:
+def _require(problem: Problem, settings: LearnSettings) -> None:
     """Raise if the score cannot do what was asked."""
-    scorer, name = task.scorer, settings.score
+    scorer, name = problem.scorer, settings.score
     if scorer.never_falls and settings.max_parents is None:
         raise SearchError(
             f"the score {name} never falls by an edge, so that the full graph is the best: set "

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.pairs import read_pairs
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import Floats, StatementWeights, expected_logs
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
@@ -46,16 +46,18 @@ def alternating(search: Search) -> Search:
     """
 
     def run(
-        task: Task,
+        problem: Problem,
         options: SearchOptions,
         stop: StopRequest,
         on_progress: OnProgress | None = None,
     ) -> SearchResult:
-        if task.statements is None:
-            return search(task, options, stop, on_progress)
+        if problem.statements is None:
+            return search(problem, options, stop, on_progress)
         options = replace(options, more_work=options.more_work / NUM_SEARCHES)
-        turns = _Turns(task, as_counted(task), search, options, stop)
-        silent = replace(task, weights=task.weights._replace(log_weights=turns.heard.believed))
+        turns = _Turns(problem, as_counted(problem), search, options, stop)
+        silent = replace(
+            problem, weights=problem.weights._replace(log_weights=turns.heard.believed)
+        )
         first = search(silent, options, stop, on_progress)
         found, seen = [first], set[bytes]()
         for shapes in (turns.shapes_given(first), turns.heard.shapes):
@@ -74,27 +76,27 @@ def share(num_variables: int, strength: float) -> float:
     return MOST * min(1.0, sqrt(num_variables / strength))
 
 
-def as_counted(task: Task) -> StatementWeights:
+def as_counted(problem: Problem) -> StatementWeights:
     """Give statements the strength that a search gives them."""
-    assert task.statements is not None
-    strength = task.statements.strength
-    counted = share(len(task.rules.variables), float(strength.sum()))
-    return replace(task.statements, strength=counted * strength)
+    assert problem.statements is not None
+    strength = problem.statements.strength
+    counted = share(len(problem.rules.variables), float(strength.sum()))
+    return replace(problem.statements, strength=counted * strength)
 
 
-def as_learned(task: Task, dag: Dag) -> Task:
+def as_learned(problem: Problem, dag: Dag) -> Problem:
     """Weigh statements by the reliabilities that go with a learned graph."""
-    if task.statements is None:
-        return task
-    heard = as_counted(task)
-    return _weighed(task, heard, heard.shapes_given(graph_codes(task, dag)))
+    if problem.statements is None:
+        return problem
+    heard = as_counted(problem)
+    return _weighed(problem, heard, heard.shapes_given(graph_codes(problem, dag)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Turns:
     """What all rounds share."""
 
-    task: Task
+    problem: Problem
     heard: StatementWeights
     search: Search
     options: SearchOptions
@@ -110,7 +112,7 @@ class _Turns:
         """Search from where the last one ended until the reliabilities were had before."""
         while shapes.tobytes() not in seen and not self.stop.is_set:
             seen.add(shapes.tobytes())
-            here = _weighed(self.task, self.heard, shapes)
+            here = _weighed(self.problem, self.heard, shapes)
             here = replace(here, start=Dag(here.rules.variables, last.adjacency))
             result = self.search(here, self.options, self.stop, on_progress)
             last = replace(
@@ -128,7 +130,7 @@ class _Turns:
     def rescored(self, result: SearchResult) -> SearchResult:
         """The result with its scores averaged over the reliabilities."""
         codes = self._codes(result)
-        edge_term = self.task.weights.log_edge_odds * int(result.adjacency.sum())
+        edge_term = self.problem.weights.log_edge_odds * int(result.adjacency.sum())
         paths = self.heard.log_believed(codes) + self.heard.log_marginal(codes)
         scored = replace(result, prior_score=float(paths) + edge_term)
         gained = float(result.log.data_gain.sum() + result.log.prior_gain.sum())
@@ -137,21 +139,21 @@ class _Turns:
         return replace(scored, start_score=start_score, bound=np.inf, num_searches=0, found_again=0)
 
     def _codes(self, result: SearchResult) -> NDArray[np.int64]:
-        return graph_codes(self.task, Dag(self.task.rules.variables, result.adjacency))
+        return graph_codes(self.problem, Dag(self.problem.rules.variables, result.adjacency))
 
 
 def _total(result: SearchResult) -> float:
     return result.data_score + result.prior_score
 
 
-def _weighed(task: Task, heard: StatementWeights, shapes: Floats) -> Task:
+def _weighed(problem: Problem, heard: StatementWeights, shapes: Floats) -> Problem:
     log_weights = heard.log_weights(*expected_logs(shapes))
-    return replace(task, weights=task.weights._replace(log_weights=log_weights))
+    return replace(problem, weights=problem.weights._replace(log_weights=log_weights))
 
 
-def graph_codes(task: Task, dag: Dag) -> NDArray[np.int64]:
-    """What the graph says of each pair of the task; its nodes may come in any order."""
-    by_name = dag.reorder(task.rules.variables)
-    codes = np.empty(len(task.weights.pairs), np.int64)
-    read_pairs(task.weights, Graph(by_name.parent_words, by_name.ancestor_words), codes)
+def graph_codes(problem: Problem, dag: Dag) -> NDArray[np.int64]:
+    """What the graph says of each pair of the problem; its nodes may come in any order."""
+    by_name = dag.reorder(problem.rules.variables)
+    codes = np.empty(len(problem.weights.pairs), np.int64)
+    read_pairs(problem.weights, Graph(by_name.parent_words, by_name.ancestor_words), codes)
     return codes

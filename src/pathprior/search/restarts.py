@@ -10,7 +10,7 @@ from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge, reverse_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
 from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.driver import BOUND_TOLERANCE, SearchResult
 from pathprior.search.interrupt import StopRequest
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def search_again(
-    plan: "Plan", task: Task, first: SearchResult, stop: StopRequest, *, num_jobs: int
+    plan: "Plan", problem: Problem, first: SearchResult, stop: StopRequest, *, num_jobs: int
 ) -> SearchResult:
     """Return the best of ``first`` and of the restarts asked for; ties go to the earlier one.
 
@@ -28,14 +28,16 @@ def search_again(
     """
     from joblib import Parallel, cpu_count, delayed
 
-    optimum = Dag(task.rules.variables, first.adjacency)
+    optimum = Dag(problem.rules.variables, first.adjacency)
 
     def run(child: np.random.SeedSequence) -> SearchResult:
         generator = np.random.default_rng(child)
-        start = possible_start(task, disturb(optimum, task.rules, task.weights, generator), optimum)
+        start = possible_start(
+            problem, disturb(optimum, problem.rules, problem.weights, generator), optimum
+        )
         # where other scores lead, the first search has been
         options = replace(plan.options, has_guides=False)
-        return plan.run(replace(task, start=start), options, stop, None)
+        return plan.run(replace(problem, start=start), options, stop, None)
 
     children = np.random.SeedSequence(plan.resolved.seed).spawn(plan.resolved.restarts)
     # Threads suffice: the kernels release the interpreter. More than processors would only wait.
@@ -50,20 +52,20 @@ def search_again(
     return replace(best, num_searches=len(runs), found_again=num_found - (best is not first))
 
 
-def possible_start(task: Task, start: Dag, otherwise: Dag) -> Dag:
+def possible_start(problem: Problem, start: Dag, otherwise: Dag) -> Dag:
     """Take the parents of families away that the score rules out, all but required ones.
 
     ``otherwise`` where that breaks a hard belief.
     """
-    if not task.scorer.may_rule_out:
+    if not problem.scorer.may_rule_out:
         return start
     adjacency = start.adjacency.copy()
     for v in range(start.num_nodes):
-        if task.scorer.local(v, np.flatnonzero(adjacency[:, v]).tolist()) == -np.inf:
-            adjacency[:, v] = task.rules.required[:, v]
+        if problem.scorer.local(v, np.flatnonzero(adjacency[:, v]).tolist()) == -np.inf:
+            adjacency[:, v] = problem.rules.required[:, v]
     mended = Dag(start.nodes, adjacency)
     graph = Graph(mended.parent_words, mended.ancestor_words)
-    return otherwise if breaks_belief(graph, task.weights) else mended
+    return otherwise if breaks_belief(graph, problem.weights) else mended
 
 
 def disturb(dag: Dag, rules: EdgeRules, prior: GraphPrior, generator: np.random.Generator) -> Dag:

@@ -125,7 +125,7 @@ class Fit(LearnedGraph):
 
         Without experiments these are the Markov-equivalent ones.
         """
-        return Cpdag.from_dag(self.dag, targets=target_names(self.task.data))
+        return Cpdag.from_dag(self.dag, targets=target_names(self.problem.data))
 
     @cached_property
     def missing(self) -> MissingCells | None:
@@ -133,7 +133,7 @@ class Fit(LearnedGraph):
 
         None if nothing was missing.
         """
-        data = self.task.data
+        data = self.problem.data
         if data.gaps is None:
             return None
         return MissingCells(data.gaps, data.num_rows, self.cpdag, self.rounds)
@@ -141,7 +141,7 @@ class Fit(LearnedGraph):
     @property
     def prior(self) -> PathPrior:
         """The fitted prior that was used; without beliefs the base measure alone."""
-        return self.task.prior
+        return self.problem.prior
 
     @property
     def has_beliefs(self) -> bool:
@@ -165,8 +165,8 @@ class Fit(LearnedGraph):
         table = belief_probabilities(self.prior.table)
         named = [Event.parse(event) for event in table["event"]]
         events = [event.ties for event in named]
-        by_name = self.dag.reorder(self.task.rules.variables)
-        strong = without_weak_edges(by_name, self.task.scorer)
+        by_name = self.dag.reorder(self.problem.rules.variables)
+        strong = without_weak_edges(by_name, self.problem.scorer)
         here, there = (
             [dag.tie(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
             for dag in (self.dag, strong)
@@ -266,7 +266,7 @@ class Fit(LearnedGraph):
             By the columns: all of states, all real, or both.
         """
         size = self._rows_worth(equivalent_sample_size)
-        return self.task.scorer.estimate(self.dag, equivalent_sample_size=size)
+        return self.problem.scorer.estimate(self.dag, equivalent_sample_size=size)
 
     def effect(
         self,
@@ -293,16 +293,16 @@ class Fit(LearnedGraph):
             Of the draws.
         """
         graphs = [self.dag] * check_draws(num_draws)
-        data = self.task.data.select(self.dag.nodes)
+        data = self.problem.data.select(self.dag.nodes)
         rows = self._rows_worth(equivalent_sample_size)
-        tables = partial(table_draws, self.task.scorer.tables)
+        tables = partial(table_draws, self.problem.scorer.tables)
         draw = effect_drawer([data], [0] * len(graphs), rows, tables)
         return draw(graphs, x, y, seed)
 
     @property
     def prior_rows(self) -> float:
         """How many rows the prior on parameters is worth: what the score says, or was asked for."""
-        return self.task.scorer.prior_rows or self.settings.equivalent_sample_size
+        return self.problem.scorer.prior_rows or self.settings.equivalent_sample_size
 
     def _rows_worth(self, given: float | None) -> float:
         return self.prior_rows if given is None else given

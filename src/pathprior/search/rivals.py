@@ -22,7 +22,7 @@ from pathprior.kernels.graph.ancestors import Words, insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
 from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.steps import INSERT, REMOVE, STEP
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import StatementWeights
 from pathprior.search.driver import SearchResult
 from pathprior.search.reliability import as_counted, graph_codes
@@ -37,25 +37,25 @@ MAJORITY = 0.5
 """An edge is taken if it is at least so probable among its rivals and none."""
 
 
-def weigh_rivals(task: Task, result: SearchResult) -> SearchResult:
+def weigh_rivals(problem: Problem, result: SearchResult) -> SearchResult:
     """Put the most probable edge, or none, in the place of each that only statements hold up.
 
     The dearest is weighed first, each once, and none that the rules require. The score may fall:
     what is taken is probable together with what it stands among, not the best by itself.
     """
-    counted = as_counted(task)
-    dag = Dag(task.rules.variables, result.adjacency)
-    judged = {(int(u), int(v)) for u, v in np.argwhere(task.rules.required)}
+    counted = as_counted(problem)
+    dag = Dag(problem.rules.variables, result.adjacency)
+    judged = {(int(u), int(v)) for u, v in np.argwhere(problem.rules.required)}
     steps = []
-    while (edge := _dearest(task, dag, judged)) is not None:
-        chosen = _most_probable(task, dag, edge)
+    while (edge := _dearest(problem, dag, judged)) is not None:
+        chosen = _most_probable(problem, dag, edge)
         judged |= {edge} | ({chosen} if chosen else set())
         if chosen == edge:
             continue
         for move, moved in ((REMOVE, edge), (INSERT, chosen)):
             if moved is not None:
                 last, dag = dag, _turned(dag, moved)
-                steps.append((move, *moved, *_gains(task, counted, last, dag, moved[1])))
+                steps.append((move, *moved, *_gains(problem, counted, last, dag, moved[1])))
     if not steps:
         return result
     made = np.array(steps, STEP).view(np.recarray)
@@ -68,25 +68,25 @@ def weigh_rivals(task: Task, result: SearchResult) -> SearchResult:
     )
 
 
-def _dearest(task: Task, dag: Dag, judged: set[Edge]) -> Edge | None:
+def _dearest(problem: Problem, dag: Dag, judged: set[Edge]) -> Edge | None:
     """Of the edges without which data and beliefs would gain, the one that costs them most."""
-    assert task.statements is not None
-    believed = task.statements.log_believed
-    graph, here = Graph(dag.parent_words, dag.ancestor_words), believed(graph_codes(task, dag))
+    assert problem.statements is not None
+    believed = problem.statements.log_believed
+    graph, here = Graph(dag.parent_words, dag.ancestor_words), believed(graph_codes(problem, dag))
     costs = {}
-    for (parent, child), loss in data_losses(dag, task.scorer).items():
+    for (parent, child), loss in data_losses(dag, problem.scorer).items():
         edge = dag.index(parent), dag.index(child)
         if edge not in judged:
-            there = believed(_codes_after(task, graph, remove_edge, edge))
-            costs[edge] = float(there - here) - loss - task.weights.log_edge_odds
+            there = believed(_codes_after(problem, graph, remove_edge, edge))
+            costs[edge] = float(there - here) - loss - problem.weights.log_edge_odds
     dearest = max(costs, key=costs.__getitem__, default=None)
     return dearest if dearest is not None and costs[dearest] > 0 else None
 
 
-def _most_probable(task: Task, dag: Dag, edge: Edge) -> Edge | None:
+def _most_probable(problem: Problem, dag: Dag, edge: Edge) -> Edge | None:
     """The edge that most likely stands where ``edge`` does; None if no edge is likely enough."""
     rest = _turned(dag, edge)
-    rivals = _rivals(task, rest, graph_codes(task, dag))
+    rivals = _rivals(problem, rest, graph_codes(problem, dag))
     if not rivals:
         return None
     best = max(rivals, key=rivals.__getitem__)
@@ -94,26 +94,26 @@ def _most_probable(task: Task, dag: Dag, edge: Edge) -> Edge | None:
     return best if rivals[best] - total >= log(MAJORITY) else None
 
 
-def _rivals(task: Task, rest: Dag, related: Codes) -> dict[Edge, float]:
+def _rivals(problem: Problem, rest: Dag, related: Codes) -> dict[Edge, float]:
     """Log odds against none of each edge that stands for one by which pairs are ``related``."""
-    assert task.statements is not None
-    graph, limits = Graph(rest.parent_words, rest.ancestor_words), task.rules.limits()
-    unrelated = graph_codes(task, rest)
+    assert problem.statements is not None
+    graph, limits = Graph(rest.parent_words, rest.ancestor_words), problem.rules.limits()
+    unrelated = graph_codes(problem, rest)
     touched = related != unrelated
-    silent = _told(task.statements, unrelated)
+    silent = _told(problem.statements, unrelated)
     found = {}
-    for v in _above(rest, task.weights.pairs[touched]):
+    for v in _above(rest, problem.weights.pairs[touched]):
         tails = [u for u in range(rest.num_nodes) if can_insert(graph, limits, u, v)]
         if not tails:
             continue
-        codes = np.array([_codes_after(task, graph, insert_edge, (u, v)) for u in tails])
-        gains = _told(task.statements, codes) - silent
+        codes = np.array([_codes_after(problem, graph, insert_edge, (u, v)) for u in tails])
+        gains = _told(problem.statements, codes) - silent
         is_rival = (gains > 0) & (codes != unrelated)[:, touched].any(axis=1)
         parents = np.flatnonzero(rest.adjacency[:, v]).tolist()
-        alone = task.scorer.local(v, parents)
+        alone = problem.scorer.local(v, parents)
         for k in np.flatnonzero(is_rival).tolist():
-            data_gain = task.scorer.local(v, sorted([*parents, tails[k]])) - alone
-            found[tails[k], v] = float(gains[k]) + data_gain + task.weights.log_edge_odds
+            data_gain = problem.scorer.local(v, sorted([*parents, tails[k]])) - alone
+            found[tails[k], v] = float(gains[k]) + data_gain + problem.weights.log_edge_odds
     return found
 
 
@@ -123,12 +123,12 @@ def _above(dag: Dag, pairs: NDArray[np.int64]) -> list[int]:
     return np.flatnonzero(ancestors.any(axis=0)).tolist()
 
 
-def _codes_after(task: Task, graph: Graph, change: Change, edge: Edge) -> Codes:
+def _codes_after(problem: Problem, graph: Graph, change: Change, edge: Edge) -> Codes:
     """What the graph with one edge more or less says of each pair."""
     other = Graph(graph.parents.copy(), graph.ancestors.copy())
     change(other.parents, other.ancestors, *edge)
-    codes = np.empty(len(task.weights.pairs), np.int64)
-    read_pairs(task.weights, other, codes)
+    codes = np.empty(len(problem.weights.pairs), np.int64)
+    read_pairs(problem.weights, other, codes)
     return codes
 
 
@@ -144,13 +144,13 @@ def _turned(dag: Dag, edge: Edge) -> Dag:
 
 
 def _gains(
-    task: Task, counted: StatementWeights, last: Dag, dag: Dag, child: int
+    problem: Problem, counted: StatementWeights, last: Dag, dag: Dag, child: int
 ) -> tuple[float, float]:
     """What data and prior gain by another graph, in which one child has other parents."""
     there, here = (
-        task.scorer.local(child, np.flatnonzero(each.adjacency[:, child]).tolist())
+        problem.scorer.local(child, np.flatnonzero(each.adjacency[:, child]).tolist())
         for each in (last, dag)
     )
-    told = [_told(counted, graph_codes(task, each)) for each in (last, dag)]
-    edges = task.weights.log_edge_odds * (dag.num_edges - last.num_edges)
+    told = [_told(counted, graph_codes(problem, each)) for each in (last, dag)]
+    edges = problem.weights.log_edge_odds * (dag.num_edges - last.num_edges)
     return here - there, float(told[1] - told[0]) + edges

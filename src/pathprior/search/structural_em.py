@@ -19,7 +19,7 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.distance import sums_of_distances
 from pathprior.network.imputation import Draws, draw_again, first_draw, read_draws, with_draws
 from pathprior.network.mechanisms import find_mechanisms
-from pathprior.problem.problem import Task
+from pathprior.problem.problem import Problem
 from pathprior.search.driver import SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.restarts import possible_start
@@ -60,13 +60,13 @@ def complete(dataset: Dataset, seed: int) -> Dataset:
 
 
 def run_rounds(
-    task: Task,
-    search: Callable[[Task], SearchResult],
+    problem: Problem,
+    search: Callable[[Problem], SearchResult],
     stop: StopRequest,
     *,
     equivalent_sample_size: float,
     seed: int,
-) -> tuple[Task, SearchResult, tuple[Dag, ...]]:
+) -> tuple[Problem, SearchResult, tuple[Dag, ...]]:
     """Draw and learn in turn; return the round to keep, and the graphs it was chosen from.
 
     Every search but the first starts from what the one before it found, without families that the
@@ -74,26 +74,26 @@ def run_rounds(
 
     Parameters
     ----------
-    task
+    problem
         On data whose gaps are filled somehow.
     equivalent_sample_size
         Of the prior on the parameters from which cells are drawn.
     """
     generator = np.random.default_rng((seed, 1))  # not the numbers of the first draw again
-    num_sweeps = NUM_REAL_SWEEPS if task.data.reals.variables else NUM_SWEEPS
-    data = task.data.select(task.rules.variables)
-    rounds = [_Round(task.start, read_draws(data), search(task))]
+    num_sweeps = NUM_REAL_SWEEPS if problem.data.reals.variables else NUM_SWEEPS
+    data = problem.data.select(problem.rules.variables)
+    rounds = [_Round(problem.start, read_draws(data), search(problem))]
     while len(rounds) < count_rounds(data) and not stop.is_set:
         last = rounds[-1]
         mechanisms = find_mechanisms(last.dag, data, equivalent_sample_size=equivalent_sample_size)
         data = draw_again(data, mechanisms, generator, num_sweeps=num_sweeps)
-        here = on_data(task, data)
-        here = replace(here, start=possible_start(here, last.dag, task.start))
+        here = on_data(problem, data)
+        here = replace(here, start=possible_start(here, last.dag, problem.start))
         rounds.append(_Round(here.start, read_draws(data), search(here)))
     late = rounds[len(rounds) // 2 :]
-    graphs = tuple(one.dag.reorder(task.data.variables) for one in late)
-    chosen = late[nearest_to_all(graphs, task.data)]
-    kept = on_data(task, with_draws(data, chosen.draws))
+    graphs = tuple(one.dag.reorder(problem.data.variables) for one in late)
+    chosen = late[nearest_to_all(graphs, problem.data)]
+    kept = on_data(problem, with_draws(data, chosen.draws))
     return replace(kept, start=chosen.start), chosen.result, graphs
 
 
@@ -104,13 +104,13 @@ def count_rounds(data: Dataset) -> int:
     return round(NUM_ROUNDS * min(max(tenths, 1.0), 3.0))
 
 
-def on_data(task: Task, by_name: Dataset) -> Task:
-    """Return the task on other values of the same cells."""
+def on_data(problem: Problem, by_name: Dataset) -> Problem:
+    """Return the problem on other values of the same cells."""
     with warnings.catch_warnings():
-        # what there is to say of the columns was said when the task was made
+        # what there is to say of the columns was said when the problem was made
         warnings.simplefilter("ignore", PathPriorWarning)
-        scorer = task.score.bind(by_name)
-    return replace(task, data=by_name.select(task.data.variables), scorer=scorer)
+        scorer = problem.score.bind(by_name)
+    return replace(problem, data=by_name.select(problem.data.variables), scorer=scorer)
 
 
 def nearest_to_all(graphs: tuple[Dag, ...], data: Dataset) -> int:

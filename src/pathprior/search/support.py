@@ -101,10 +101,13 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
     dag = fit.dag
     fixed, settled = set(fit.cpdag.directed_edges), set(fit.cpdag.settled_edges)
     ruled = _ruled_edges(fit) - fixed
-    by_name = dag.reorder(fit.task.rules.variables)
-    losses, alone = data_losses(by_name, fit.task.scorer), gains_alone(by_name, fit.task.scorer)
+    by_name = dag.reorder(fit.problem.rules.variables)
+    losses, alone = (
+        data_losses(by_name, fit.problem.scorer),
+        gains_alone(by_name, fit.problem.scorer),
+    )
     found = []
-    prior_losses = _prior_losses(fit.task.weights, fit.task.rules.variables, dag)
+    prior_losses = _prior_losses(fit.problem.weights, fit.problem.rules.variables, dag)
     for (parent, child), prior_loss in zip(dag.edges, prior_losses, strict=True):
         data_loss = losses[parent, child]
         found.append(
@@ -126,7 +129,7 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
 def _ruled_edges(fit: "Fit") -> set[tuple[str, str]]:
     """Edges on whose direction all graphs of the class that keep the rules agree."""
     names = fit.dag.nodes
-    rules = fit.task.rules
+    rules = fit.problem.rules
     place = [rules.variables.index(name) for name in names]
     matrix = rule_out(fit.cpdag.adjacency, rules.forbidden[np.ix_(place, place)])
     return {(names[i], names[j]) for i, j in np.argwhere(matrix & ~matrix.T).tolist()}

@@ -131,7 +131,7 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
     nodes = list(fit.dag.nodes)
     return {
         "revision": revision,
-        "numRows": fit.task.data.num_rows,
+        "numRows": fit.problem.data.num_rows,
         "numEdges": fit.dag.num_edges,
         "ending": posterior_ending(posterior),
         "beliefs": rows,

@@ -15,7 +15,7 @@ from pathprior.kernels.climb.prior_gains import (
     insertion_gain,
     list_touched,
 )
-from pathprior.kernels.climb.state import Climb, Moves, Problem
+from pathprior.kernels.climb.state import Climb, ClimbProblem, Moves
 from pathprior.kernels.graph.ancestors import ONE, has_bit, set_size
 from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import Graph, can_reverse
@@ -75,7 +75,7 @@ def offer(
 
 @inner
 def offer_row(
-    problem: Problem, climb: Climb, v: int, terms: Terms, num_tied: int, top: float
+    problem: ClimbProblem, climb: Climb, v: int, terms: Terms, num_tied: int, top: float
 ) -> tuple[int, float]:
     """Offer every legal insertion into ``v``."""
     graph, moves, scratch, prior = climb.graph, climb.moves, climb.scratch, problem.prior
@@ -100,7 +100,7 @@ def offer_row(
 
 @inner
 def offer_edges(
-    problem: Problem, climb: Climb, v: int, terms: Terms, num_tied: int, top: float
+    problem: ClimbProblem, climb: Climb, v: int, terms: Terms, num_tied: int, top: float
 ) -> tuple[int, float]:
     """Offer every legal removal and reversal of an edge into ``v``."""
     graph, moves, scratch = climb.graph, climb.moves, climb.scratch
@@ -133,7 +133,7 @@ def offer_edges(
 
 
 @pasted
-def best_moves(problem: Problem, climb: Climb, terms: Terms) -> int:
+def best_moves(problem: ClimbProblem, climb: Climb, terms: Terms) -> int:
     """List the moves whose total gain exceeds the threshold and ties for best; return how many."""
     graph, moves, scratch, prior = climb.graph, climb.moves, climb.scratch, problem.prior
     num_nodes = graph.parents.shape[0]

@@ -5,7 +5,7 @@ import numpy as np
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.climb.choose import Terms, best_moves
 from pathprior.kernels.climb.plateau import best_turn, prefer_collider
-from pathprior.kernels.climb.state import Climb, Options, Problem, fill_scores
+from pathprior.kernels.climb.state import Climb, ClimbProblem, Options, fill_scores
 from pathprior.kernels.data.columns import READY, Columns
 from pathprior.kernels.graph.ancestors import ONE, copy_words
 from pathprior.kernels.graph.graph_state import apply_move
@@ -25,7 +25,7 @@ from pathprior.kernels.steps import (
 
 
 @pasted
-def take_move(problem: Problem, climb: Climb, which: int) -> None:
+def take_move(problem: ClimbProblem, climb: Climb, which: int) -> None:
     """Apply the listed move, log it and mark what it touches."""
     graph, moves, tally = climb.graph, climb.moves, climb.tally
     step = climb.scratch.tied[which]
@@ -47,7 +47,7 @@ def take_move(problem: Problem, climb: Climb, which: int) -> None:
 
 
 @allocating
-def take_swap(problem: Problem, climb: Climb, budget: int) -> None:
+def take_swap(problem: ClimbProblem, climb: Climb, budget: int) -> None:
     """Go to the best equivalent graph; log each edge it turned, the gain with the first."""
     graph, tally, prior = climb.graph, climb.tally, problem.prior
     before = graph.parents.copy()
@@ -91,7 +91,7 @@ def keep_best(climb: Climb, tolerance: float) -> None:
 
 @entry
 def run_climb(
-    columns: Columns, problem: Problem, options: Options, climb: Climb, max_work: int
+    columns: Columns, problem: ClimbProblem, options: Options, climb: Climb, max_work: int
 ) -> int:
     """Climb until no move gains, or return early to be called again.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.climb.choose import Terms, offer_edges, offer_row
 from pathprior.kernels.climb.prior_gains import bound_gains, change_gain
-from pathprior.kernels.climb.state import Climb, Problem, read_scores
+from pathprior.kernels.climb.state import Climb, ClimbProblem, read_scores
 from pathprior.kernels.data.columns import READY, Columns
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import topological_order
@@ -103,7 +103,7 @@ def exchange(row: NDArray[np.float64], other: NDArray[np.float64]) -> None:
 
 @allocating
 def gain_after(
-    columns: Columns, problem: Problem, climb: Climb, u: int, v: int, least: float
+    columns: Columns, problem: ClimbProblem, climb: Climb, u: int, v: int, least: float
 ) -> float:
     """The best gain of a move on an edge into u or v once u → v is turned; −∞ if not ≥ least.
 
@@ -133,7 +133,7 @@ def gain_after(
 
 
 @pasted
-def best_turn(columns: Columns, problem: Problem, climb: Climb, tolerance: float) -> bool:
+def best_turn(columns: Columns, problem: ClimbProblem, climb: Climb, tolerance: float) -> bool:
     """Find the covered edge whose reversal opens the best gain and list it as the only tie.
 
     Its own gain is nothing for a score-equivalent score without beliefs. What counts is that gain

@@ -31,7 +31,7 @@ TALLY = np.dtype(
 )
 
 
-class Problem(NamedTuple):
+class ClimbProblem(NamedTuple):
     """What is fixed."""
 
     limits: Limits
