@@ -54,7 +54,7 @@ ScoreName = Annotated[
     str,
     typer.Option(
         help="bdeu, averaged-bdeu, families, k2, bic, aic, loglik (with --max-parents); bge, "
-        "gaussian-bic; mixed; auto."
+        "ranks, gaussian-bic; mixed; auto."
     ),
 ]
 Penalty = Annotated[

@@ -12,10 +12,10 @@ from pathprior.score.bic import Bic
 from pathprior.score.counted import CountedScore
 from pathprior.score.families import Families
 from pathprior.score.gaussian_bic import GaussianBic
-from pathprior.score.gram import GramScore
 from pathprior.score.k2 import K2
 from pathprior.score.likelihood import LogLikelihood
 from pathprior.score.mixed import Mixed
+from pathprior.score.ranks import Ranks
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 
@@ -34,8 +34,9 @@ OF_STATES: dict[str, Callable[[float], Score]] = {**COUNTED, "families": Familie
 PENALISED = "gaussian-bic"
 """The score whose penalty may have a factor: ``"gaussian-bic:2"``."""
 
-GAUSSIAN: dict[str, Callable[[], GramScore]] = {
+OF_REALS: dict[str, Callable[[], Score]] = {
     "bge": Bge,
+    "ranks": Ranks,
     PENALISED: GaussianBic,
     "mixed": Mixed,
 }
@@ -43,7 +44,7 @@ GAUSSIAN: dict[str, Callable[[], GramScore]] = {
 
 AUTO = "auto"
 
-SCORE_NAMES = (*OF_STATES, *GAUSSIAN)
+SCORE_NAMES = (*OF_STATES, *OF_REALS)
 
 
 def pick_score(score: str | Score, dataset: Dataset) -> str | Score:
@@ -62,8 +63,8 @@ def make_score(score: str | Score, *, equivalent_sample_size: float = DEFAULT_SA
     """
     if not isinstance(score, str):
         return score
-    if score in GAUSSIAN:
-        return GAUSSIAN[score]()
+    if score in OF_REALS:
+        return OF_REALS[score]()
     penalised, _, factor = score.partition(":")
     if penalised == PENALISED and (penalty := _number(factor)) is not None:
         return GaussianBic(penalty)

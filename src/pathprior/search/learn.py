@@ -107,10 +107,11 @@ def learn(
     score
         Of states ``"bdeu"``, ``"averaged-bdeu"`` (over sample sizes), ``"families"`` (a full table
         or additive effects, as each family needs), ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``,
-        of real numbers ``"bge"`` or ``"gaussian-bic"`` (with twice the
-        penalty ``"gaussian-bic:2"``), of both ``"mixed"``; or a score object such as
-        ``Bde(network)`` or ``GaussianBic(penalty=2)``. ``"auto"`` is BDeu, BGe or mixed, by the
-        columns. The log-likelihood needs ``max_parents``: the full graph has the highest.
+        of real numbers ``"bge"``, ``"ranks"`` (BGe of their ranks, whatever their shapes) or
+        ``"gaussian-bic"`` (with twice the penalty ``"gaussian-bic:2"``), of both ``"mixed"``; or a
+        score object such as ``Bde(network)`` or ``GaussianBic(penalty=2)``. ``"auto"`` is BDeu, BGe
+        or mixed, by the columns. The log-likelihood needs ``max_parents``: the full graph has the
+        highest.
     equivalent_sample_size
         For BDeu, and for the tables of `Fit.network`.
     expected_parents
