@@ -15,9 +15,9 @@ import pathprior as pp
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
+from pathprior.graph.possible_ties import PossibleTies
 from pathprior.prior.belief_table import BaselineWarning
 from pathprior.problem.paths_back import PathsBackWarning, find_path_back
-from pathprior.problem.possible import PossibleTies
 from pathprior.problem.start import find_start
 from pathprior.search.learn import learn
 from tests.oracles.graph import all_dags

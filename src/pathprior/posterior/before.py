@@ -9,8 +9,8 @@ from pathprior.beliefs.event import ALL_TIES, Event
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
+from pathprior.graph.possible_ties import PossibleTies, blame
 from pathprior.prior.constraints import find_pair
-from pathprior.problem.possible import PossibleTies, blame
 from pathprior.problem.problem import Problem
 from pathprior.problem.start import find_start
 from pathprior.score.bdeu import Bdeu

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.edge_rules import EdgeRules
-from pathprior.problem.possible import PossibleTies
+from pathprior.graph.possible_ties import PossibleTies
 
 MAX_NAMED = 5
 """Most variables without a tier that the warning names."""

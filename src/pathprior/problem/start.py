@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import EdgeRules
+from pathprior.graph.possible_ties import PossibleTies, blame
 from pathprior.graph.tie import say_ties
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
 from pathprior.kernels.graph.pairs import read_code
-from pathprior.problem.possible import PossibleTies, blame
 
 MAX_TRIES = 10_000
 """Edges tried before the search for a start graph gives up."""

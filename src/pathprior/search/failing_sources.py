@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import HALF
 from pathprior.errors import PathPriorWarning
+from pathprior.graph.possible_ties import PossibleTies
 from pathprior.prior.sources import source_words
-from pathprior.problem.possible import PossibleTies
 
 if TYPE_CHECKING:
     import pandas as pd

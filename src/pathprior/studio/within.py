@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.statement import Statement
 from pathprior.graph.edge_rules import make_edge_rules
-from pathprior.problem.possible import PossibleTies, excluded_ties
+from pathprior.graph.possible_ties import PossibleTies
+from pathprior.problem.possible import excluded_ties
 
 Tiers = tuple[tuple[str, ...], ...]
 
