@@ -67,6 +67,31 @@ def test_marginals_of_a_joint_are_met(seed, size):
         assert prior.table["change"].abs().max() < 1e-8
 
 
+@pytest.mark.parametrize("hair", [1e-8, 1e-11, 1e-13])
+def test_what_holds_together_by_a_hair_is_met(hair):
+    beliefs = [causes("v0", "v1", 0.8), causes("v1", "v2", 0.9), causes("v0", "v2", 0.7 + hair)]
+    prior = fit_prior(beliefs, names(5))
+    assert prior.unmet == ()
+    assert prior.table["change"].abs().max() < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_marginals_of_a_joint_of_very_unequal_graphs_are_met(seed):
+    """What is stated leaves some configurations hardly anything."""
+    rng = np.random.default_rng([seed, 37])
+    joint = np.exp(rng.normal(0, 15, len(all_dags(4))))
+    joint /= joint.sum()
+    beliefs = []
+    for x, y in rng.permutation([(0, 1), (1, 2), (0, 2), (2, 0), (0, 1)]):
+        event = Event(rng.choice(list(Event)))
+        holds = np.isin(_all_ties(int(x), int(y)), sorted(event.ties))
+        beliefs.append(Belief(f"v{x}", event, f"v{y}", (float(joint[holds].sum()),)))
+    prior = fit_prior(dict.fromkeys(beliefs), names(4), expected_parents=None)
+    assert prior.unmet == ()
+    rarer = np.minimum(prior.table["stated"], 1 - prior.table["stated"])
+    assert (prior.table["change"].abs() <= 1e-7 * rarer + 1e-12).all()
+
+
 CHAIN = [causes("v0", "v1", 0.8), causes("v1", "v2", 0.7)]
 
 

@@ -201,3 +201,16 @@ def test_projection_reports_that_it_ran_away():
     stated = [(0.8, 0.2), (0.9, 0.1), (0.6, 0.4)]  # incoherent
     constraints = [Constraint(k, k, EVENTS["causes"], p, 1.0) for k, p in enumerate(stated)]
     assert not project(build_problem(listing, constraints)).has_converged
+
+
+@pytest.mark.parametrize("rare", [0.4, 0.05, 1e-4, 1e-7])
+def test_projection_reports_what_can_only_just_hold(rare):
+    """The marginals come as near as one likes: only steps that stay as long show it."""
+    listing = list_shape("triangle")
+    stated = [(1 - rare / 2, rare / 2), (1 - rare / 2, rare / 2), (1 - rare, rare)]
+    constraints = [Constraint(k, k, EVENTS["causes"], p, 1.0) for k, p in enumerate(stated)]
+    problem = build_problem(listing, constraints)
+    weights = project(problem)
+    assert not weights.has_converged
+    marginals = problem.marginals(problem.joint(weights.theta)[0])
+    assert marginals == pytest.approx(problem.target, rel=1e-6)

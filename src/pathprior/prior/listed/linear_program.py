@@ -1,4 +1,4 @@
-"""Linear programs over all joints on the patterns: feasibility, strictness and bounds.
+"""Linear programs over all joints on the patterns: feasibility and bounds.
 
 Unknowns are the probabilities J ≥ 0 of the patterns; each row fixes the probability of one event,
 and ΣJ = 1. There are few rows and possibly millions of patterns, so columns are generated: HiGHS
@@ -74,22 +74,6 @@ class MarginalProgram:
         """
         nearest = self._nearest(rows)
         return rows[np.abs(nearest.prices[:-1]) > SLACK] if nearest.value > SLACK else rows[:0]
-
-    def strictness(self, rows: Rows) -> float:
-        """Greatest t such that a joint with the stated marginals has J_C ≥ t·w_C everywhere.
-
-        w_C = Π_k π_k(event_k(C)), normalised, so that improbable patterns are not asked for more
-        than their share; any positive w gives the same verdict t > 0. The rows must be feasible.
-        """
-        problem = self.problem
-        weight = np.zeros(len(problem.events))
-        add_scores(problem.events, np.log(np.maximum(problem.target, 1e-300)), weight)
-        weight = np.exp(weight - weight.max())
-        weight /= weight.sum()
-        right = self._nearest(rows).attained
-        # J = K + t·w with K ≥ 0 turns the bounds into one extra column: the marginals of w.
-        extra = np.append(problem.marginals(weight)[rows], 1.0)[:, None]
-        return -self._minimise(rows, right, extra, np.array([-1.0]), None).value
 
     def bounds(self, rows: Rows, held: NDArray[np.bool_], target: Floats | None = None) -> Bounds:
         """Range of P(held) over the joints with the given marginals, which must be feasible."""

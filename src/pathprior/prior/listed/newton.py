@@ -19,6 +19,8 @@ TOLERANCE = 1e-10
 STALLED = 1e-8
 """Relative error that still counts as done where rounding allows no further step."""
 MAX_STEPS = 1000
+SETTLED = 0.01
+"""Longest step still to be made at which an unknown that may run away counts as found."""
 LONGEST_PROJECTION, LONGEST_SOFT = 3.0, 5.0
 """Most that one step moves an unknown: by more, and log Z is no longer like its second-order model,
 so that a step from a rare event overshoots to where nothing varies and there is no way back."""
@@ -48,7 +50,8 @@ def project(problem: Problem) -> Weights:
     """I-projection: minimise KL(J ‖ U) subject to the stated marginals.
 
     Dual: minimise log Z(θ) − Σ_e θ_e π_e. IPFP converges to the same J. The problem must be
-    strictly coherent, else θ runs away and `has_converged` is False.
+    strictly coherent, however little: else θ runs away, the marginals come as near as rounding
+    allows while steps stay as long as they were, and `has_converged` is False.
     The likeliest event of each belief keeps θ = 0, as a constant added to all events of a belief
     cancels: what is left are the rare ones, whose covariances are as exact as they are small.
     """
@@ -70,7 +73,7 @@ def project(problem: Problem) -> Weights:
         return _State(log_z - float(point @ target), error, marginals - target, covariance)
 
     point, num_steps, has_converged = _newton(
-        np.zeros(len(target)), value, state, longest=LONGEST_PROJECTION
+        np.zeros(len(target)), value, state, longest=LONGEST_PROJECTION, settled=SETTLED
     )
     theta[active] = point
     return Weights(theta, num_steps, has_converged)
@@ -121,7 +124,9 @@ def fit_soft(problem: Problem) -> Weights:
         return _State(log_z + offset - float(pull @ phi), error, gradient, hessian)
 
     start = np.log(strength)  # there J = U
-    phi, num_steps, has_converged = _newton(start, value, state, longest=LONGEST_SOFT)
+    phi, num_steps, has_converged = _newton(
+        start, value, state, longest=LONGEST_SOFT, settled=np.inf
+    )
     theta[active] = np.exp(phi)
     return Weights(theta, num_steps, has_converged)
 
@@ -132,20 +137,29 @@ def _newton(
     state: Callable[[Floats], _State],
     *,
     longest: float,
+    settled: float,
 ) -> tuple[Floats, int, bool]:
     """Damped Newton's method; returns (minimiser, steps taken, whether it converged).
 
-    No step moves an unknown by more than ``longest``.
+    No step moves an unknown by more than ``longest``, and where it has converged the next one would
+    by no more than ``settled``. Whoever runs away makes the error smaller by the same factor with
+    every step of the same length; then rounding takes the curvature of that direction, or the
+    steps, and what looks settled is not.
     """
+    rank_when_near = 0
     for step in range(MAX_STEPS):
         current = state(point)
-        if current.error < TOLERANCE:
-            return point, step, True
-        direction = _direction(current)
-        if direction is None:
+        direction, rank = _direction(current)
+        next_step = float(np.abs(direction).max(initial=0.0))
+        is_near = current.error < TOLERANCE
+        if rank < rank_when_near or (not is_near and next_step == 0):
             return point, step, False
+        if is_near and next_step <= settled:
+            return point, step, True
+        if is_near and rank_when_near == 0:
+            rank_when_near = rank
         slope = float(current.gradient @ direction)
-        length = min(1.0, longest / float(np.abs(direction).max()))
+        length = min(1.0, longest / next_step)
         while True:
             change = value(point + length * direction) - current.value
             # Armijo's rule, relaxed by the rounding error of the objective near the optimum
@@ -153,25 +167,27 @@ def _newton(
                 break
             length /= 2
             if length < 1e-12:
-                return point, step, current.error < STALLED
+                return point, step, current.error < STALLED and next_step <= settled
         point = point + length * direction
-    return point, MAX_STEPS, current.error < STALLED
+    return point, MAX_STEPS, current.error < STALLED and next_step <= settled
 
 
-def _direction(state: _State) -> Floats | None:
-    """Newton's direction in the units of each event's own curvature; None without one.
+def _direction(state: _State) -> tuple[Floats, int]:
+    """Newton's direction in the units of each event's own curvature, and the rank it rests on.
 
     The scaling keeps rare events as accurate as common ones. The Hessian may be singular (a
-    constant added to all events of a belief cancels), so the least-norm solution is taken.
+    constant added to all events of a belief cancels), so the least-norm solution is taken. Without
+    a Hessian there is nowhere to go.
     """
     diagonal = state.hessian.diagonal()
     if not np.isfinite(state.hessian).all():
-        return None
+        return np.zeros_like(diagonal), 0
     # A certain event does not vary: it has no curvature, and nowhere to go.
     scale = np.zeros_like(diagonal)
     varies = diagonal > 0
     scale[varies] = 1 / np.sqrt(diagonal[varies])
     values, vectors = np.linalg.eigh(state.hessian * np.outer(scale, scale))
-    inverse = np.where(values > 1e-13 * values[-1], 1 / np.maximum(values, 1e-300), 0.0)
+    is_kept = values > 1e-13 * values[-1:]
+    inverse = np.where(is_kept, 1 / np.maximum(values, 1e-300), 0.0)
     direction: Floats = -scale * (vectors @ (inverse * (vectors.T @ (scale * state.gradient))))
-    return direction if direction.any() else None
+    return direction, int(is_kept.sum())

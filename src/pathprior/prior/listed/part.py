@@ -24,8 +24,6 @@ from pathprior.prior.listed.problem import Constraint, Problem, build_problem
 from pathprior.prior.part import LEAST_SAMPLES, FitSettings, PartFit, Repair, fitted_means
 from pathprior.prior.promise import ROUNDING, Promise
 
-STRICT = 1e-7
-"""Least strictness for which the I-projection is tried; HiGHS is good to 1e-9."""
 PROMISE = Promise(
     absolute=ROUNDING,
     relative=1e-6,
@@ -72,8 +70,8 @@ class ListedPart:
         if repair is Repair.INDEPENDENT:
             theta = _independent(listing, constraints)
         else:
-            is_strict = is_single or (is_coherent and program.strictness(rows) > STRICT)
-            weights = project(problem) if is_strict else None
+            # whether strictly, no program tells as finely as the projection, which runs away if not
+            weights = project(problem) if is_coherent else None
             if weights is None or not weights.has_converged:
                 weights = _repair(problem, listing, constraints, beliefs, repair)
             theta = weights.theta
