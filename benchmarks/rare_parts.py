@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
 from pathprior.errors import PathPriorWarning
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.web.chains import Chains
 
 WORDS = ("causes", "caused-by", "confounded", "not-associated")

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from pathprior.data.door import read_dataset
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import make_target
 from pathprior.posterior.lists import grow_lists

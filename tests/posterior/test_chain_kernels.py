@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.pairs import GraphPrior
 from pathprior.kernels.posterior.block import find_below_members, find_kinds, sort_by_type
 from pathprior.kernels.posterior.lists import draw_entry, sum_weights
 from pathprior.kernels.posterior.reverse import ALL, find_turnable
 from pathprior.kernels.posterior.state import count_edges, draw_member, find_below
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import MIX, make_target
 from pathprior.posterior.lists import grow_lists

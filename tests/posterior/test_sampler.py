@@ -11,7 +11,7 @@ import pathprior as pp
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import make_edge_rules
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.posterior.burn_in import FIRST_ROUND, BurnIn
 from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.lists import grow_lists

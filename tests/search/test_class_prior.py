@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import essential_matrix
-from pathprior.kernels.classes.prior import ANY, bound_prior_gain
 from pathprior.kernels.classes.state import Reach
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.class_moves import ANY, bound_prior_gain
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 from tests.kernels import entered
 from tests.oracles.class_moves import OBSERVED, changed_members

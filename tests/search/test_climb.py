@@ -12,7 +12,7 @@ from pathprior import BayesianNetwork, Dag
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import DataTable
 from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.problem.problem import Problem
 from pathprior.problem.start import find_start
 from pathprior.score.named import make_score

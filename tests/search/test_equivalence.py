@@ -15,7 +15,7 @@ from pathprior.errors import SearchError
 from pathprior.graph.edge_rules import make_edge_rules
 from pathprior.graph.equivalence import essential_matrix, pack_pdag
 from pathprior.kernels.classes.state import ClassClimb
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.kernels.steps import FINISHED
 from pathprior.problem.problem import Problem
 from pathprior.score.bdeu import Bdeu

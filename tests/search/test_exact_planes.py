@@ -13,7 +13,7 @@ from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.kernels.exact.clusters import LEAST_VIOLATION, find_clusters
 from pathprior.kernels.exact.node_orders import climb_orders, round_order
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.score.counted import CountedScorer
 from pathprior.search import exact, exact_planes, parent_sets
 from pathprior.search.cutting_planes import Planes, find_cycles

@@ -19,7 +19,7 @@ from platformdirs import user_cache_path
 
 from pathprior.counting.result import Table
 from pathprior.files import replacing
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 
 FORMAT = 2
 """Raise it when what is stored, or the meaning of a seed, changes."""

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from enum import IntEnum
 
 from pathprior.graph.relation import Relation
-from pathprior.kernels.graph import ties
+from pathprior.kernels.prior import ties
 
 
 class Tie(IntEnum):

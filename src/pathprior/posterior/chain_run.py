@@ -11,10 +11,10 @@ from pathprior.graph.dag import Dag
 from pathprior.kernels.data.column_cache import make_table
 from pathprior.kernels.data.columns import READY, Asked, make_filler
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.posterior.layers import MAX_BLOCK, make_block_room
 from pathprior.kernels.posterior.run import MOVES, run_chain, score_start
 from pathprior.kernels.posterior.state import TALLY, Chain, Families, Proposal, Scratch, Target
+from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.kernels.records import make_record
 from pathprior.kernels.steps import NEEDS_SCORES
 from pathprior.posterior.array_records import Arrays, arrays_of, put_back

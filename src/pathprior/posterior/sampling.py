@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pathprior import onward
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.posterior.before import (
     MAX_SECONDS,
     has_other,

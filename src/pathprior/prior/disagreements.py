@@ -11,7 +11,7 @@ from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import SOME
 from pathprior.graph.tie import Tie
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.constraints import direct_pairs, find_pair
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.sources import SourceFit, source_words

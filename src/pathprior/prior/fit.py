@@ -16,7 +16,7 @@ from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.belief_table import warn_of_low_beliefs
 from pathprior.prior.constraints import distinct_pairs, mind_columns, require_possible
 from pathprior.prior.equal_beliefs import warn_of_equal_beliefs

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.progress import Progress
 from pathprior.errors import PathPriorWarning
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import direct_pairs, make_constraints
 from pathprior.prior.part import FitSettings, Part, PartFit

@@ -12,7 +12,7 @@ from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.kernels.graph.ancestors import relation_code
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import by_relation, direct_pairs
 from pathprior.prior.listed.listing import Listing

@@ -16,7 +16,7 @@ from pathprior.counting.base import UNIFORM
 from pathprior.counting.progress import silent
 from pathprior.errors import PriorError
 from pathprior.graph.dag import node_index
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.belief_table import belief_table, find_vectors, source_vectors
 from pathprior.prior.constraints import direct_pairs, find_pair, make_constraints
 from pathprior.prior.disagreements import Disagreement, find_disagreements

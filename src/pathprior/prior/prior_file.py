@@ -16,7 +16,7 @@ from pathprior.counting.base import check_edge_odds
 from pathprior.errors import PathPriorError, PriorError
 from pathprior.files import reason, saving
 from pathprior.graph.dag import check_nodes
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.constraints import distinct_pairs, mind_columns
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import CountSettings

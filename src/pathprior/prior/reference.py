@@ -17,7 +17,7 @@ from pathprior.counting.ties import edge_probability
 from pathprior.counting.validity import list_valid_rows
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.listing import Listing
 
 AUTO = "auto"

@@ -19,7 +19,7 @@ from pathprior.data.strata import cut_pairs
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.graph.edge_rules import Edge, EdgeRules, make_edge_rules
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.problem.constant import (

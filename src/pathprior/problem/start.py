@@ -12,7 +12,7 @@ from pathprior.graph.possible_ties import PossibleTies, blame
 from pathprior.graph.tie import say_ties
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
-from pathprior.kernels.graph.pairs import read_code
+from pathprior.kernels.prior.graph_prior import read_code
 
 MAX_TRIES = 10_000
 """Edges tried before the search for a start graph gives up."""

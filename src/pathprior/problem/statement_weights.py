@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from pathprior.beliefs.statement import Statement
 from pathprior.beliefs.testimony import Testimony
 from pathprior.graph.tie import Tie
-from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.kernels.prior.ties import NUM_TIES
 
 Floats = NDArray[np.float64]
 

@@ -27,7 +27,7 @@ from pathprior.kernels.classes.state import (
 )
 from pathprior.kernels.data.columns import READY, Columns
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS, UNRELATED, Words
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import STEP
 from pathprior.problem.problem import Problem

@@ -5,12 +5,12 @@ import numpy as np
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.climb.climb import run_climb
-from pathprior.kernels.climb.prior_gains import PriorScratch
 from pathprior.kernels.climb.state import TALLY, Climb, ClimbProblem, Moves, Options, Scratch
 from pathprior.kernels.data.columns import READY
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
+from pathprior.kernels.prior.graph_prior import GraphPrior, read_pairs
+from pathprior.kernels.prior.moves import PriorScratch
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import NEVER, STEP
 from pathprior.problem.problem import Problem

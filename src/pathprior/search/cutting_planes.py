@@ -21,7 +21,7 @@ from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import block_diag, csr_array, hstack, vstack
 
 from pathprior.kernels.exact.clusters import LEAST_VIOLATION, find_clusters
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.search.parent_sets import ParentSets
 from pathprior.search.path_terms import PathTerms
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.pairs import GraphPrior
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.problem.problem import Problem
 from pathprior.search.cutting_planes import Planes
 from pathprior.search.driver import SearchOptions, SearchResult

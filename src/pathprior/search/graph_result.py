@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.kernels.records import make_records
 from pathprior.kernels.steps import STEP
 from pathprior.problem.problem import Problem

@@ -17,8 +17,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, maximum_flow, shortest_path
 
 from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNRELATED
-from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.kernels.graph.ties import EDGE, EDGE_BACK, NUM_TIES
+from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.kernels.prior.ties import EDGE, EDGE_BACK, NUM_TIES
 from pathprior.search.parent_sets import ParentSets
 
 Ints = NDArray[np.int64]

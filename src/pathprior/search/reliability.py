@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import Floats, StatementWeights, expected_logs
 from pathprior.search.driver import SearchOptions, SearchResult

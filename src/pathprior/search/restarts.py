@@ -9,7 +9,7 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge, reverse_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
-from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
+from pathprior.kernels.prior.graph_prior import GraphPrior, read_pairs
 from pathprior.problem.problem import Problem
 from pathprior.search.driver import BOUND_TOLERANCE, SearchResult
 from pathprior.search.interrupt import StopRequest

@@ -20,7 +20,7 @@ from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.kernels.graph.ancestors import Words, insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
-from pathprior.kernels.graph.pairs import read_pairs
+from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.kernels.steps import INSERT, REMOVE, STEP
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import StatementWeights

@@ -15,7 +15,7 @@ from pathprior.graph.equivalence import rule_out
 from pathprior.graph.proposals import ProposedEdge
 from pathprior.kernels.graph.ancestors import close_ancestors
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import GraphPrior, read_code
+from pathprior.kernels.prior.graph_prior import GraphPrior, read_code
 from pathprior.score.score import Scorer
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pathprior.beliefs.event import Event
 from pathprior.counting.sampling import sample_dags
 from pathprior.graph.dag import Dag
 from pathprior.graph.tie import Tie
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.posterior.indicators import all_pairs
 from pathprior.prior.web.chains import Chains, Records
 

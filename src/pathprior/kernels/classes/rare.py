@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.apart import UNBOUND, bind, load
 from pathprior.kernels.classes.member import comply, fill_class
-from pathprior.kernels.classes.prior import bound_prior_gain, bound_prior_gains
 from pathprior.kernels.classes.state import ClassClimb, Rare, Reach
 from pathprior.kernels.graph.ancestors import Words, close_ancestors
 from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.meek import Trail
-from pathprior.kernels.graph.pairs import GraphPrior, read_pairs
 from pathprior.kernels.graph.swap import swap_equivalent
+from pathprior.kernels.prior.class_moves import bound_prior_gain, bound_prior_gains
+from pathprior.kernels.prior.graph_prior import GraphPrior, read_pairs
 
 
 class Read(NamedTuple):

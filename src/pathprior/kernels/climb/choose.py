@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.climb.prior_gains import (
-    bound_gains,
-    change_gain,
-    insertion_gain,
-    list_touched,
-)
 from pathprior.kernels.climb.state import Climb, ClimbProblem, Moves
 from pathprior.kernels.graph.ancestors import ONE, has_bit, set_size
 from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import Graph, can_reverse
 from pathprior.kernels.inner import inner, pasted
+from pathprior.kernels.prior.moves import (
+    bound_gains,
+    change_gain,
+    insertion_gain,
+    list_touched,
+)
 from pathprior.kernels.records import Records
 from pathprior.kernels.steps import INSERT, REMOVE, REVERSE
 

@@ -9,9 +9,9 @@ from pathprior.kernels.climb.state import Climb, ClimbProblem, Options, fill_sco
 from pathprior.kernels.data.columns import READY, Columns
 from pathprior.kernels.graph.ancestors import ONE, copy_words
 from pathprior.kernels.graph.graph_state import apply_move
-from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.graph.swap import CHANGED, TRUNCATED, swap_equivalent
 from pathprior.kernels.inner import allocating, entry, pasted
+from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.kernels.steps import (
     FINISHED,
     INSERT,

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.climb.choose import Terms, offer_edges, offer_row
-from pathprior.kernels.climb.prior_gains import bound_gains, change_gain
 from pathprior.kernels.climb.state import Climb, ClimbProblem, read_scores
 from pathprior.kernels.data.columns import READY, Columns
 from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
 from pathprior.kernels.graph.cpdag import topological_order
 from pathprior.kernels.graph.graph_state import apply_move
-from pathprior.kernels.graph.pairs import read_pairs
 from pathprior.kernels.inner import allocating, inner, pasted
+from pathprior.kernels.prior.graph_prior import read_pairs
+from pathprior.kernels.prior.moves import bound_gains, change_gain
 from pathprior.kernels.steps import INSERT, NEVER, REVERSE
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNRELATED
-from pathprior.kernels.graph.ties import EDGE, EDGE_BACK, NUM_TIES
 from pathprior.kernels.inner import entry, inner
+from pathprior.kernels.prior.ties import EDGE, EDGE_BACK, NUM_TIES
 
 
 class Branching(NamedTuple):

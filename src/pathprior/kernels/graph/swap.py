@@ -47,9 +47,9 @@ from pathprior.kernels.graph.cut import complete_sets, direct_cut, is_cut
 from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.graph.orientation import search_component
-from pathprior.kernels.graph.ties import EDGE, EDGE_BACK
 from pathprior.kernels.graph.tree import search_tree
 from pathprior.kernels.inner import allocating, inner
+from pathprior.kernels.prior.ties import EDGE, EDGE_BACK
 
 CHANGED, TRUNCATED = 1, 2
 

@@ -29,10 +29,10 @@ from pathprior.kernels.graph.ancestors import (
 )
 from pathprior.kernels.graph.flood import flood
 from pathprior.kernels.graph.graph_state import Graph, Limits, list_parents
-from pathprior.kernels.graph.pairs import GraphPrior, pair_code
 from pathprior.kernels.inner import allocating, inner
 from pathprior.kernels.posterior.layers import BlockRoom
 from pathprior.kernels.posterior.lists import Lists
+from pathprior.kernels.prior.graph_prior import GraphPrior, pair_code
 from pathprior.kernels.random import draw_below, draw_unit
 from pathprior.kernels.records import Record
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PathPriorWarning, PriorError
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.conflicts import (
     Conflict,
     find_conflicts,

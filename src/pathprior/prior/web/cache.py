@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.cache import Entry, directory, files
 from pathprior.files import replacing
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.constant import Estimate
 from pathprior.prior.web.diagnostics import WebDiagnostics

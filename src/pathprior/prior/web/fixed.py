@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress, silent
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.web.constant import log_tilted_dags
 from pathprior.prior.web.diagnostics import (
     NUM_PARTS,

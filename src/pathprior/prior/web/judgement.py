@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.web.diagnostics import Agreement, cut_blocks, root_mean_square
 from pathprior.prior.web.moments import Moments, SoftEquations
 

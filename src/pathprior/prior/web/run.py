@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress
 from pathprior.errors import PriorError
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.web.chains import Chains
 from pathprior.prior.web.diagnostics import NUM_PARTS
 from pathprior.prior.web.judgement import Judgement

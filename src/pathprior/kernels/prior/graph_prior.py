@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.ties import tie_code
 from pathprior.kernels.inner import entry, inner
+from pathprior.kernels.prior.ties import tie_code
 
 
 class GraphPrior(NamedTuple):
     """log P(G) = Σ_k log_weights[k, code of pair k in G] + log_edge_odds · |edges of G| + constant.
 
-    The codes are those of `pathprior.kernels.graph.ties`; ``log_weights`` of −∞ exclude. Base
+    The codes are those of `pathprior.kernels.prior.ties`; ``log_weights`` of −∞ exclude. Base
     measure, beliefs in paths and in edges come to the searches as one such object.
     """
 

@@ -27,9 +27,9 @@ from pathprior.kernels.graph.ancestors import (
     Words,
     has_bit,
 )
-from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.kernels.graph.ties import EDGE, EDGE_BACK
 from pathprior.kernels.inner import inner
+from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.kernels.prior.ties import EDGE, EDGE_BACK
 from pathprior.kernels.steps import INSERT, REMOVE
 
 ANY = -1

@@ -29,9 +29,9 @@ from pathprior.kernels.graph.ancestors import (
     set_bit,
 )
 from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.graph.pairs import GraphPrior
-from pathprior.kernels.graph.ties import EDGE, EDGE_BACK, tie_code
 from pathprior.kernels.inner import inner
+from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.kernels.prior.ties import EDGE, EDGE_BACK, tie_code
 from pathprior.kernels.steps import REVERSE
 
 Codes = NDArray[np.int64]
