@@ -47,12 +47,14 @@ from pathprior.prior.prior_file import load_prior
 from pathprior.report import register as _register  # noqa: F401  # results can show themselves
 from pathprior.score.bde import Bde
 from pathprior.score.bge import Bge
+from pathprior.score.curves import Additive
 from pathprior.score.gaussian_bic import GaussianBic
 from pathprior.score.graph import score_graph
 from pathprior.search.learn import learn
 from pathprior.search.result import Fit
 
 __all__ = [
+    "Additive",
     "BayesianNetwork",
     "Bde",
     "BeliefSet",

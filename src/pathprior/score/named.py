@@ -10,6 +10,7 @@ from pathprior.score.bdeu import Bdeu
 from pathprior.score.bge import Bge
 from pathprior.score.bic import Bic
 from pathprior.score.counted import CountedScore
+from pathprior.score.curves import Additive
 from pathprior.score.families import Families
 from pathprior.score.gaussian_bic import GaussianBic
 from pathprior.score.k2 import K2
@@ -37,6 +38,8 @@ PENALISED = "gaussian-bic"
 OF_REALS: dict[str, Callable[[], Score]] = {
     "bge": Bge,
     "ranks": Ranks,
+    "additive": Additive,
+    "additive-ranks": lambda: Additive(ranks=True),
     PENALISED: GaussianBic,
     "mixed": Mixed,
 }

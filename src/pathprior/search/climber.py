@@ -6,7 +6,7 @@ from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.climb.climb import run_climb
 from pathprior.kernels.climb.state import TALLY, Climb, ClimbProblem, Moves, Options, Scratch
-from pathprior.kernels.data.columns import READY
+from pathprior.kernels.data.columns import READY, Columns
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.prior.graph_prior import GraphPrior, read_pairs
@@ -19,6 +19,7 @@ from pathprior.search.driver import (
     SearchOptions,
     SearchResult,
     SearchRun,
+    columns_of,
     drive,
     words_of,
 )
@@ -33,9 +34,18 @@ def climb(
     options: SearchOptions,
     stop: StopRequest,
     on_progress: OnProgress | None = None,
+    columns: Columns | None = None,
 ) -> SearchResult:
-    """Climb from the start until nothing gains; see `pathprior.kernels.climb`."""
-    return drive(ClimbRun(problem, options), stop, on_progress)
+    """Climb from the start until nothing gains; see `pathprior.kernels.climb`.
+
+    ``columns`` are those of other climbs with the same score and rules, see `score_columns`.
+    """
+    return drive(ClimbRun(problem, options, columns), stop, on_progress)
+
+
+def score_columns(problem: Problem) -> Columns:
+    """Columns of scores that several climbs fill together."""
+    return columns_of(problem, problem.rules.limits().forbidden)
 
 
 class ClimbRun(SearchRun):
@@ -43,10 +53,12 @@ class ClimbRun(SearchRun):
 
     state: Climb
 
-    def __init__(self, problem: Problem, options: SearchOptions) -> None:
+    def __init__(
+        self, problem: Problem, options: SearchOptions, columns: Columns | None = None
+    ) -> None:
         limits = problem.rules.limits()
         self.step_room = problem.start.num_nodes**2  # a swap may turn every edge
-        super().__init__(problem, limits.forbidden)
+        super().__init__(problem, limits.forbidden, columns)
         self.fixed = ClimbProblem(limits, problem.weights, pack_rows(problem.cut))
         self.options = Options(0.0, options.tabu, options.swap_budget, options.is_turning)
         self.state = _make_state(problem.weights, problem.start)

@@ -93,12 +93,7 @@ class SearchRun(ABC):
         """``columns`` are those of another search with the same scores and rules, to be shared."""
         self.scorer = problem.scorer
         self.variables = problem.rules.variables
-        self.columns = columns or make_columns(
-            problem.scorer.kernel() or Asked(len(barred)),
-            barred,
-            problem.rules.max_parents,
-            problem.weights.log_edge_odds,
-        )
+        self.columns = columns or columns_of(problem, barred)
         self._known: dict[tuple[int, tuple[int, ...]], float] = {}
 
     @abstractmethod
@@ -167,6 +162,16 @@ class SearchRun(ABC):
                 parents
             )
         return self._known[key]
+
+
+def columns_of(problem: Problem, barred: Words) -> Columns:
+    """Columns of scores, none filled yet."""
+    return make_columns(
+        problem.scorer.kernel() or Asked(len(barred)),
+        barred,
+        problem.rules.max_parents,
+        problem.weights.log_edge_odds,
+    )
 
 
 def drive(run: SearchRun, stop: StopRequest, on_progress: OnProgress | None) -> SearchResult:

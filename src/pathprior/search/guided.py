@@ -14,7 +14,7 @@ from pathprior.graph.dag import Dag
 from pathprior.problem.problem import Problem
 from pathprior.score.score import Scorer
 from pathprior.search.class_search import DEFAULT_TABU, default_shakes, search_classes
-from pathprior.search.climber import climb
+from pathprior.search.climber import climb, score_columns
 from pathprior.search.driver import SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
@@ -28,13 +28,14 @@ def search_guided(
     on_progress: OnProgress | None = None,
 ) -> SearchResult:
     """Climb from the start, and from what the score's guides find; keep the best."""
-    first = climb(problem, options, stop, on_progress)
+    columns = score_columns(problem)  # most families that one climb meets the others meet too
+    first = climb(problem, options, stop, on_progress, columns)
     best = first
     for guide in problem.scorer.guides() if options.has_guides else ():
         if stop.is_set:
             break
         start = _led_by(guide, problem, options, stop)
-        found = climb(replace(problem, start=start), options, stop, on_progress)
+        found = climb(replace(problem, start=start), options, stop, on_progress, columns)
         if found.score > best.score:
             best = _from_start(found, start, first, problem.start)
     return replace(best, is_interrupted=stop.is_set)

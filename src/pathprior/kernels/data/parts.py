@@ -26,7 +26,8 @@ from pathprior.kernels.data.families import Rule, family_score, summed_score
 from pathprior.kernels.data.rows import Rows, code_configurations
 from pathprior.kernels.data.special import DIRICHLET
 from pathprior.kernels.data.strata import Strata, list_rows
-from pathprior.kernels.graph.ancestors import Words, has_bit
+from pathprior.kernels.data.toggled import BARRED, toggle_parent
+from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.inner import allocating, allocating_entry, entry, inner
 
 TABLE, ROWS, ADDITIVE = 0, 1, 2
@@ -77,26 +78,10 @@ def fill_parts(
     members, work = kernel.room.members, 0
     for u in range(out.shape[0]):
         out[u] = -np.inf
-        num_members = 0
-        is_parent = False
-        for v in parents:
-            is_parent |= v == u
-        if u != child and not is_parent and has_bit(barred, u):
-            continue
-        is_put = u == child or is_parent
-        for v in parents:
-            if not is_put and u < v:
-                members[num_members] = u
-                num_members += 1
-                is_put = True
-            if v != u:
-                members[num_members] = v
-                num_members += 1
-        if not is_put:
-            members[num_members] = u
-            num_members += 1
-        out[u], done = score_family(kernel, child, members[:num_members])
-        work += done
+        size = toggle_parent(parents, child, u, barred, members)
+        if size != BARRED:
+            out[u], done = score_family(kernel, child, members[:size])
+            work += done
     return work
 
 
