@@ -64,6 +64,43 @@ class EdgeRules:
         is_limited = self.max_parents < len(self.variables) - 1
         return (*self.excluded, MAX_PARENTS) if is_limited else tuple(self.excluded)
 
+    @property
+    def num_possible(self) -> int:
+        """The most edges of a graph within the rules, or more than that."""
+        each = np.minimum((~self.forbidden).sum(axis=0), self.max_parents)
+        return int(np.minimum(each.sum(), len(each) * (len(each) - 1) // 2))
+
+    def among(self, nodes: NDArray[np.int64]) -> "EdgeRules":
+        """The rules for edges among some of the variables, by position."""
+        within = np.ix_(nodes, nodes)
+        return EdgeRules(
+            tuple(self.variables[v] for v in nodes),
+            self.required[within],
+            {name: edges[within] for name, edges in self.excluded.items() if edges[within].any()},
+            self.max_parents,
+            self.tier[nodes],
+        )
+
+    def reorder(self, variables: Sequence[str]) -> "EdgeRules":
+        """The same rules with the variables in another order."""
+        position = {name: v for v, name in enumerate(self.variables)}
+        return self.among(np.array([position[name] for name in variables], dtype=np.int64))
+
+    def agrees_with(self, other: "EdgeRules") -> bool:
+        """Whether other rules on the same variables leave the same graphs, however they are said.
+
+        Not seen is that rules together rule out more than each edge by itself.
+        """
+        mine, others = self, other.reorder(self.variables)
+        most = (~mine.forbidden).sum(axis=0)
+        return (
+            bool((mine.required == others.required).all())
+            and bool((mine.forbidden == others.forbidden).all())
+            and bool(
+                (np.minimum(mine.max_parents, most) == np.minimum(others.max_parents, most)).all()
+            )
+        )
+
     def only(self, option: str) -> "EdgeRules":
         """What one of the `options` says by itself."""
         return EdgeRules(

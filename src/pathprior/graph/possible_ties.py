@@ -59,9 +59,12 @@ class PossibleTies:
         below[x] = False
         return bool((below & self._may_be[:, y]).any())
 
-    def above(self, x: int, y: int) -> NDArray[np.bool_]:
-        """The nodes from which a path can lead to x or y."""
-        return self._above(x) | self._above(y)
+    def above(self, *nodes: int) -> NDArray[np.bool_]:
+        """The nodes from which a path can lead to some of ``nodes``, these among them."""
+        found = np.zeros(len(self._may_be), dtype=bool)
+        for node in nodes:
+            found |= self._above(node)
+        return found
 
     def _above(self, node: int, *, without: int | None = None) -> NDArray[np.bool_]:
         """The nodes from which a path can lead to ``node``, itself among them."""

@@ -1,0 +1,153 @@
+"""DAGs within edge rules, counted by looking at every one.
+
+What beliefs see of a DAG are the nodes above their own. Nodes from which the rules let no path lead
+to any of these are left out first: edges to and from them are free of all that is asked.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pathprior.graph.bitset import num_words, pack_rows
+from pathprior.graph.edge_rules import EdgeRules
+from pathprior.graph.possible_ties import PossibleTies
+from pathprior.kernels.counting.within import (
+    count_within,
+    fill_codes_within,
+    tally_ties_within,
+)
+from pathprior.kernels.graph.ties import NUM_TIES
+
+MAX_DAGS = 4_000_000
+"""Most DAGs that are looked at: a second or two. All those on six nodes are 3,781,503."""
+MAX_NODES = 64
+"""Most nodes of one listing: a set of them is one machine word."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WithinRules:
+    """The configurations that DAGs within rules have, and what these DAGs weigh.
+
+    Attributes
+    ----------
+    configurations
+        Tie codes, one row per configuration in lexicographic order.
+    probabilities
+        Share of the weight of all DAGs within the rules.
+    """
+
+    configurations: NDArray[np.int8]
+    probabilities: NDArray[np.float64]
+
+
+def list_within(
+    rules: EdgeRules,
+    pairs: NDArray[np.int64],
+    edge_odds: float,
+    *,
+    direct: Collection[int] = (),
+) -> WithinRules | None:
+    """The configurations of ``pairs`` within ``rules``; None where there are too many DAGs.
+
+    Edges of the pairs at ``direct`` are told from longer paths.
+    """
+    around, places = _around(rules, pairs)
+    number = count_dags_within(around)
+    if number is None:
+        return None
+    codes = np.empty((number, len(pairs)), np.int8)
+    num_edges = np.empty(number, np.uint16)
+    is_direct = np.isin(np.arange(len(pairs)), list(direct))
+    fill_codes_within(*_sets(around), places, is_direct, codes, num_edges)
+    distinct, group = _distinct(codes)
+    sizes = np.bincount(num_edges)
+    cells = np.bincount(
+        group * len(sizes) + num_edges, minlength=len(distinct) * len(sizes)
+    ).reshape(len(distinct), -1)
+    weights = cells @ edge_odds ** np.arange(len(sizes), dtype=np.float64)
+    return WithinRules(distinct, weights / weights.sum())
+
+
+def tie_shares_within(
+    rules: EdgeRules, pairs: NDArray[np.int64], edge_odds: float
+) -> NDArray[np.float64] | None:
+    """Probability of each tie of each pair; None where there are too many DAGs to look at."""
+    around, places = _around(rules, pairs)
+    if count_dags_within(around) is None:
+        return None
+    most = around.num_possible
+    counts = np.zeros((len(pairs), NUM_TIES, most + 1), np.int64)
+    totals = np.zeros(most + 1, np.int64)
+    tally_ties_within(*_sets(around), places, counts, totals)
+    powers = edge_odds ** np.arange(most + 1.0)
+    shares: NDArray[np.float64] = counts @ powers / (totals @ powers)
+    return shares
+
+
+def log_sum_within(rules: EdgeRules, edge_odds: float) -> float | None:
+    """log Σ β^edges over the DAGs within the rules; None where there are too many to look at."""
+    if count_dags_within(rules) is None:
+        return None
+    none = np.zeros((0, 2), np.int64)
+    totals = np.zeros(rules.num_possible + 1, np.int64)
+    tally_ties_within(*_sets(rules), none, np.zeros((0, NUM_TIES, len(totals)), np.int64), totals)
+    return float(np.log(totals @ edge_odds ** np.arange(len(totals), dtype=np.float64)))
+
+
+def count_dags_within(rules: EdgeRules) -> int | None:
+    """How many DAGs keep the rules; None for more than `MAX_DAGS`."""
+    if len(rules.variables) > MAX_NODES:
+        return None
+    return _count(*(array.tobytes() for array in _sets(rules)))
+
+
+@lru_cache(maxsize=256)
+def _count(required: bytes, optional: bytes, room: bytes) -> int | None:
+    sets = np.frombuffer(required, np.uint64), np.frombuffer(optional, np.uint64)
+    # copies: numba compiles a kernel anew for an array that may not be written to
+    number = count_within(
+        *(one.copy() for one in sets), np.frombuffer(room, np.int64).copy(), MAX_DAGS
+    )
+    return number if number <= MAX_DAGS else None
+
+
+def _around(rules: EdgeRules, pairs: NDArray[np.int64]) -> tuple[EdgeRules, NDArray[np.int64]]:
+    """The rules among the nodes from which a path can lead to some of ``pairs``, and these there.
+
+    Edges to other nodes are left out: none of those leads back.
+    """
+    above = PossibleTies(rules).above(*np.unique(pairs).tolist())
+    nodes = np.flatnonzero(above)
+    places = np.searchsorted(nodes, pairs).reshape(-1, 2)
+    return rules.among(nodes), places
+
+
+def _sets(
+    rules: EdgeRules,
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
+    """The parents that each node must and may have, and room for how many of the latter."""
+    assert num_words(len(rules.variables)) == 1
+    optional = PossibleTies(rules).edges & ~rules.required
+    room = np.minimum(rules.max_parents - rules.required.sum(axis=0), len(rules.variables))
+    return (
+        pack_rows(rules.required.T)[:, 0].copy(),
+        pack_rows(optional.T)[:, 0].copy(),
+        room.astype(np.int64),
+    )
+
+
+def _distinct(codes: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """The different rows in lexicographic order, and which of them each row is."""
+    key = np.zeros(len(codes), np.int64)
+    size = 1
+    for column in codes.T:
+        if size > np.iinfo(np.int64).max // NUM_TIES:
+            values, key = np.unique(key, return_inverse=True)
+            size = len(values)
+        key = key * NUM_TIES + column
+        size *= NUM_TIES
+    _, first, group = np.unique(key, return_index=True, return_inverse=True)
+    return codes[first], group
