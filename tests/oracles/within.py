@@ -1,9 +1,12 @@
 """DAGs within edge rules from the definition: every DAG looked at, every rule asked."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import root
 
+from pathprior.beliefs.belief import Belief
 from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from tests.oracles.counting import Pairs
 from tests.oracles.graph import BoolMatrix, relation
@@ -67,3 +70,65 @@ def weights_within(
         )
         weights[codes] = weights.get(codes, 0.0) + edge_odds ** int(dag.sum())
     return weights
+
+
+def fit_within(
+    rules: EdgeRules,
+    beliefs: Sequence[Belief],
+    edge_odds: float,
+    *,
+    is_base: bool = False,
+) -> tuple[list[float], bool]:
+    """Probability of each stated event under the fit, every graph within the rules by itself.
+
+    Or under the base measure, if ``is_base``. Whether the beliefs were met comes second.
+
+    Probabilities are scaled to each belief in turn until all are met; where that does not end, the
+    soft fit is the root of log λ(e) = s π(e) / J(e) + const. An event that no graph has is left out
+    of its belief.
+    """
+    graphs = list(dags_within(rules))
+    base = np.array([edge_odds ** int(dag.sum()) for dag in graphs])
+    index = {name: v for v, name in enumerate(rules.variables)}
+    held, targets, strengths, owners = [], [], [], []
+    for number, belief in enumerate(beliefs):
+        codes = np.array([tie(dag, index[belief.x], index[belief.y]) for dag in graphs])
+        rows = [np.isin(codes, sorted(event)) for event in belief.events]
+        there = [k for k, row in enumerate(rows) if row.any()]
+        mass = sum(belief.probabilities[k] for k in there)
+        if len(there) > 1:
+            held += [rows[k] for k in there]
+            targets += [belief.probabilities[k] / mass for k in there]
+            strengths += [belief.strength] * len(there)
+            owners += [number] * len(there)
+    events, target = np.array(held, dtype=float).reshape(-1, len(graphs)), np.array(targets)
+    strength, owner = np.array(strengths), np.array(owners)
+
+    def joint(theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        tilted = base * np.exp(theta @ events)
+        return np.asarray(tilted / tilted.sum())
+
+    def miss(theta: NDArray[np.float64]) -> float:
+        return float(np.abs(events @ joint(theta) - target).max(initial=0.0))
+
+    def gap(log_theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        values = np.exp(log_theta)
+        return np.asarray(events @ joint(values - strength) - strength * target / values)
+
+    theta = np.zeros(len(target))
+    for _ in range(0 if is_base else 3000):
+        for number in np.unique(owner):
+            own = owner == number
+            theta = theta + np.where(own, np.log(target / (events @ joint(theta))), 0.0)
+        if miss(theta) < 1e-13:
+            break
+    is_met = miss(theta) < 1e-12
+    if not is_met and not is_base:
+        theta = np.exp(root(gap, np.log(strength), tol=1e-14).x) - strength
+    final = joint(theta)
+    fitted = []
+    for belief in beliefs:
+        codes = np.array([tie(dag, index[belief.x], index[belief.y]) for dag in graphs])
+        for event in belief.named_events:
+            fitted.append(float(final[np.isin(codes, sorted(event.ties))].sum()))
+    return fitted, is_met

@@ -265,7 +265,7 @@ def test_saving_keeps_everything(tmp_path, copy):
         (lambda text: text[: len(text) // 2], "not a saved prior, or damaged"),
         (lambda text: "", "not a saved prior, or damaged"),
         (lambda text: "[]", "not a saved prior; make one"),
-        (lambda text: text.replace('"version": 5', '"version": 1'), "version 1 is not 5"),
+        (lambda text: text.replace('"version": 6', '"version": 1'), "version 1 is not 6"),
         (lambda text: text.replace('"marginals"', '"other"'), "'marginals' is missing"),
         (lambda text: text.replace('"a"', '"q"', 1), "unknown variable 'a'"),
         (

@@ -11,6 +11,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.counting.base import UNIFORM, log_sum_of_weights
+from pathprior.counting.robinson import log_num_dags
 from pathprior.graph.bitset import num_words, pack_rows
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import PossibleTies
@@ -19,7 +21,7 @@ from pathprior.kernels.counting.within import (
     fill_codes_within,
     tally_ties_within,
 )
-from pathprior.kernels.graph.ties import NUM_TIES
+from pathprior.kernels.prior.ties import NUM_TIES
 
 MAX_DAGS = 4_000_000
 """Most DAGs that are looked at: a second or two. All those on six nodes are 3,781,503."""
@@ -88,13 +90,55 @@ def tie_shares_within(
 
 
 def log_sum_within(rules: EdgeRules, edge_odds: float) -> float | None:
-    """log Σ β^edges over the DAGs within the rules; None where there are too many to look at."""
+    """log Σ β^edges over the DAGs within the rules; None where it is not known exactly.
+
+    Edges between blocks of nodes that reach each other are free of all others, so that the sum is a
+    product, unless the number of parents is limited. A block within which everything may be has
+    Robinson's sum; any other has its DAGs looked at.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    may_be = PossibleTies(rules).edges | rules.required
+    is_limited = bool((may_be.sum(axis=0) > rules.max_parents).any())
+    if is_limited:
+        return _listed_log_sum(rules, edge_odds)
+    _, block = connected_components(may_be, directed=True, connection="strong")
+    is_between = block[:, None] != block[None, :]
+    num_free = int((may_be & is_between & ~rules.required).sum())
+    log_sum = num_free * float(np.log1p(edge_odds))
+    log_sum += int((rules.required & is_between).sum()) * float(np.log(edge_odds))
+    for number in range(block.max(initial=-1) + 1):
+        nodes = np.flatnonzero(block == number)
+        inside = rules.among(nodes)
+        if inside.required.any() or may_be[np.ix_(nodes, nodes)].sum() != _all(len(nodes)):
+            found = _listed_log_sum(inside, edge_odds)
+            if found is None:
+                return None
+            log_sum += found
+        elif edge_odds == UNIFORM:
+            log_sum += log_num_dags(len(nodes))
+        else:
+            log_sum += log_sum_of_weights(len(nodes), edge_odds)
+    return log_sum
+
+
+def _all(num_nodes: int) -> int:
+    """Ordered pairs of so many nodes."""
+    return num_nodes * (num_nodes - 1)
+
+
+def _listed_log_sum(rules: EdgeRules, edge_odds: float) -> float | None:
     if count_dags_within(rules) is None:
         return None
     none = np.zeros((0, 2), np.int64)
     totals = np.zeros(rules.num_possible + 1, np.int64)
     tally_ties_within(*_sets(rules), none, np.zeros((0, NUM_TIES, len(totals)), np.int64), totals)
     return float(np.log(totals @ edge_odds ** np.arange(len(totals), dtype=np.float64)))
+
+
+def is_listable_within(rules: EdgeRules, pairs: NDArray[np.int64]) -> bool:
+    """Whether the DAGs that ``pairs`` depend on are few enough to be looked at."""
+    return count_dags_within(_around(rules, pairs)[0]) is not None
 
 
 def count_dags_within(rules: EdgeRules) -> int | None:
@@ -106,10 +150,12 @@ def count_dags_within(rules: EdgeRules) -> int | None:
 
 @lru_cache(maxsize=256)
 def _count(required: bytes, optional: bytes, room: bytes) -> int | None:
-    sets = np.frombuffer(required, np.uint64), np.frombuffer(optional, np.uint64)
     # copies: numba compiles a kernel anew for an array that may not be written to
     number = count_within(
-        *(one.copy() for one in sets), np.frombuffer(room, np.int64).copy(), MAX_DAGS
+        np.frombuffer(required, np.uint64).copy(),
+        np.frombuffer(optional, np.uint64).copy(),
+        np.frombuffer(room, np.int64).copy(),
+        MAX_DAGS,
     )
     return number if number <= MAX_DAGS else None
 

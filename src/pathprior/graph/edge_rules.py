@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
 CONSTANT, MAX_PARENTS, INTERVENTIONS = "constant_columns", "max_parents", "interventions"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EdgeRules:
     """Rules that some graph satisfies: the required edges alone do.
 
@@ -63,6 +64,30 @@ class EdgeRules:
         """The options of `learn` that say something."""
         is_limited = self.max_parents < len(self.variables) - 1
         return (*self.excluded, MAX_PARENTS) if is_limited else tuple(self.excluded)
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The rules as `make_edge_rules` takes them, as JSON values; not those that data made."""
+        names = self.variables
+        tiers = [
+            [name for name, number in zip(names, self.tier, strict=True) if number == k]
+            for k in range(self.tier.max(initial=-1) + 1)
+        ]
+        listed = {
+            option: [[names[u], names[v]] for u, v in np.argwhere(edges)]
+            for option, edges in ((REQUIRED, self.required), (FORBIDDEN, self._forbidden_alone))
+        }
+        limit = self.max_parents if self.max_parents < len(names) - 1 else None
+        return {**listed, TIERS: tiers or None, MAX_PARENTS: limit}
+
+    @property
+    def _forbidden_alone(self) -> NDArray[np.bool_]:
+        return self.excluded.get(FORBIDDEN, np.zeros_like(self.required))
+
+    @property
+    def or_none(self) -> "EdgeRules | None":
+        """The rules, or None where they rule nothing out."""
+        return self if self.options else None
 
     @property
     def num_possible(self) -> int:
@@ -114,6 +139,15 @@ class EdgeRules:
     def limits(self) -> Limits:
         """The rules in the form of the kernels: one row of words per child."""
         return Limits(pack_rows(self.forbidden.T), pack_rows(self.required.T), self.max_parents)
+
+    def has(self, dag: Dag) -> bool:
+        """Whether ``dag``, on the same nodes in any order, keeps the rules."""
+        edges = dag.reorder(self.variables).adjacency
+        return not (
+            (edges & self.forbidden).any()
+            or (self.required & ~edges).any()
+            or (edges.sum(axis=0) > self.max_parents).any()
+        )
 
     def require(self, dag: Dag) -> None:
         """Raise unless ``dag``, on the same nodes in the same order, keeps the rules."""

@@ -10,6 +10,7 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.prior.ties import NUM_TIES
 
 
 class PossibleTies:
@@ -86,6 +87,13 @@ def _spread(edges: NDArray[np.bool_], node: int, *, without: int | None) -> NDAr
 
 def _unpack(rows: Words) -> NDArray[np.bool_]:
     return np.array([unpack_row(row, len(rows)) for row in rows])
+
+
+def possible_ties(rules: EdgeRules, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which ties the rules leave each pair, pairs × ⟨⇒, ⇐, ⇔, ⇎, →, ←⟩."""
+    possible = PossibleTies(rules)
+    rows = [possible.of(x, y) for x, y in pairs.tolist()]
+    return np.array(rows, dtype=bool).reshape(-1, NUM_TIES)
 
 
 def blame(rules: EdgeRules, x: int, y: int, ties: Collection[int]) -> str:

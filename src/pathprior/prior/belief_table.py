@@ -37,14 +37,14 @@ class BaselineWarning(PathPriorWarning):
 
 def belief_table(
     beliefs: Sequence[Belief],
-    uninformative: NDArray[np.float64],
+    usual: Vectors,
     fitted: Vectors,
     within: Vectors | None = None,
 ) -> "pd.DataFrame":
     """One row per stated probability, largest change first.
 
-    ``uninformative`` and ``fitted`` are probabilities by tie code of a pair without beliefs, and of
-    each belief's; ``within`` those by its source alone, if there are several.
+    ``usual`` and ``fitted`` are probabilities without beliefs and with them; ``within`` those by
+    each belief's source alone, if there are several.
     """
     import pandas as pd
 
@@ -55,7 +55,7 @@ def belief_table(
             if within is not None:
                 alone.append(float(within[belief][ties].sum()))
             after = float(fitted[belief][ties].sum())
-            before = float(uninformative[ties].sum())
+            before = float(usual[belief][ties].sum())
             change = after - stated
             about = (belief.x, belief.y, event.value, before, stated, after, change)
             rows.append((*about, belief.strength, belief.source))
@@ -117,9 +117,9 @@ def contradicted_first(table: "pd.DataFrame", factor: str) -> "pd.DataFrame":
     return table.iloc[np.argsort(agreement, kind="stable")].reset_index(drop=True)
 
 
-def warn_of_low_beliefs(beliefs: Sequence[Belief], uninformative: NDArray[np.float64]) -> None:
+def warn_of_low_beliefs(beliefs: Sequence[Belief], usual: Vectors) -> None:
     """Warn once of all beliefs that count against what they name."""
-    low = list(_low_beliefs(beliefs, uninformative))
+    low = list(_low_beliefs(beliefs, usual))
     if low:
         more = f"; and {len(low) - MAX_NAMED} more" if len(low) > MAX_NAMED else ""
         named = "; ".join(
@@ -133,16 +133,15 @@ def warn_of_low_beliefs(beliefs: Sequence[Belief], uninformative: NDArray[np.flo
         )
 
 
-def _low_beliefs(
-    beliefs: Sequence[Belief], uninformative: NDArray[np.float64]
-) -> Iterator[tuple[Belief, float]]:
+def _low_beliefs(beliefs: Sequence[Belief], usual: Vectors) -> Iterator[tuple[Belief, float]]:
     """The beliefs in one event that make it less probable, with its baseline.
 
-    Not those of 0: they mean never.
+    Not those of 0: they mean never; nor those of what rules make certain.
     """
     for belief in beliefs:
         if len(belief.named_events) == 1:
-            usual = float(uninformative[sorted(belief.named_events[0].ties)].sum())
+            before = float(usual[belief][sorted(belief.named_events[0].ties)].sum())
             # who says 0.25 of a baseline of 0.2504 means the baseline
-            if 0 < belief.stated[0] < min(usual, float(f"{usual:.{DIGITS}g}")):
-                yield belief, usual
+            least = min(before, float(f"{before:.{DIGITS}g}"))
+            if before < 1.0 and 0 < belief.stated[0] < least:
+                yield belief, before

@@ -50,13 +50,13 @@ def make_constraints(
     index: Mapping[str, int],
     pairs: NDArray[np.int64],
     columns: Sequence[int],
-    completion: NDArray[np.float64] | None,
+    completion: Mapping[tuple[int, int], NDArray[np.float64]] | None,
 ) -> list[Constraint]:
     """Constraints of the beliefs on the pairs ``columns``, in the order of the beliefs.
 
-    With ``completion`` (U of one pair) every belief in paths becomes a full 4-vector: the
-    probability of each event is shared among its relations in proportion to U. That is the paper's
-    reading, which has no beliefs in edges: they stay as they are.
+    With ``completion`` (U of the ties of each pair) every belief in paths becomes a full 4-vector:
+    the probability of each event is shared among its relations in proportion to U. That is the
+    paper's reading, which has no beliefs in edges: they stay as they are.
     """
     constraints = []
     for position, belief in enumerate(beliefs):
@@ -68,7 +68,9 @@ def make_constraints(
             events, targets = belief.events, belief.probabilities
         else:
             events = tuple(event.ties for event in RELATION_EVENTS)
-            targets = complete_probabilities(belief, completion)
+            order = [tie.reverse if is_reversed else tie for tie in Tie]
+            usual = completion[pairs[pair, 0], pairs[pair, 1]]
+            targets = complete_probabilities(belief, usual[order])
         event_of = [
             next(e for e, event in enumerate(events) if tie in event)
             for tie in (t.reverse if is_reversed else t for t in Tie)

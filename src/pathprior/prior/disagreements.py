@@ -92,7 +92,7 @@ def find_disagreements(
     index: Mapping[str, int],
     pairs: NDArray[np.int64],
     together: NDArray[np.float64],
-    uninformative: NDArray[np.float64],
+    usual: NDArray[np.float64],
     listing_around: Callable[[int], Listing | None],
 ) -> tuple[Disagreement, ...]:
     """Find the widest disagreements.
@@ -101,9 +101,9 @@ def find_disagreements(
     without beliefs, or if their probabilities are far apart; one for each two sources and pair is
     told. What only one source speaks of is held against what the others imply, in the listing
     around its pair, if that is some evidence against it: log odds changed by a nat.
-    ``together`` are the pooled probabilities of ``pairs``.
+    ``together`` are the pooled probabilities of ``pairs``, ``usual`` those without any belief.
     """
-    claims = list(_claims(sources, index, pairs, together, uninformative))
+    claims = list(_claims(sources, index, pairs, together, usual))
     spoken_of = [set(source.columns) for source in sources]
     edges_of = [
         {s.columns[k] for k in direct_pairs(s.beliefs, index, pairs[list(s.columns)])}
@@ -215,7 +215,7 @@ def _claims(
     index: Mapping[str, int],
     pairs: NDArray[np.int64],
     together: NDArray[np.float64],
-    uninformative: NDArray[np.float64],
+    usual: NDArray[np.float64],
 ) -> Iterator[_Claim]:
     for number, source in enumerate(sources):
         for belief in source.beliefs:
@@ -228,7 +228,7 @@ def _claims(
                     belief.x,
                     event,
                     belief.y,
-                    float(uninformative[ties].sum()),
+                    float(usual[where[0], ties].sum()),
                     float(together[where[0], ties].sum()),
                 )
 

@@ -16,8 +16,10 @@ from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import PriorError
 from pathprior.graph.dag import check_nodes
+from pathprior.graph.edge_rules import Edge, make_edge_rules
 from pathprior.kernels.prior.ties import NUM_TIES
-from pathprior.prior.belief_table import warn_of_low_beliefs
+from pathprior.prior.belief_table import find_vectors, warn_of_low_beliefs
+from pathprior.prior.choice import find_baselines
 from pathprior.prior.constraints import distinct_pairs, mind_columns, require_possible
 from pathprior.prior.equal_beliefs import warn_of_equal_beliefs
 from pathprior.prior.fitting import Fitter, Whole
@@ -33,6 +35,10 @@ def fit_prior(
     variables: Iterable[str],
     *,
     expected_parents: ExpectedParents = AUTO_PARENTS,
+    required: Iterable[Edge] = (),
+    forbidden: Iterable[Edge] = (),
+    tiers: Iterable[Iterable[str]] | None = None,
+    max_parents: int | None = None,
     counts: str = "auto",
     repair: str = "soft",
     pool: str = "sources",
@@ -63,6 +69,11 @@ def fit_prior(
         How many parents a variable has on average before anything is believed or seen, which sets
         β; `baseline` shows what that says of two variables. ``"auto"`` is 1, or all DAGs alike
         where that has fewer (up to 4 variables); None is all DAGs alike, β = 1, as in the paper.
+    required, forbidden, tiers, max_parents
+        Rules for edges, as of `learn`. Within rules everything is about the graphs that keep them:
+        P₀(G) ∝ β^edges among these, with the same β, so are the baselines, and a stated
+        probability is that of its event among them. A network is learned within the rules that its
+        prior was fitted within.
     counts
         How U is obtained: a method of `count_configurations`; or ``"listed"``: each connected
         component counted exactly if it has at most 4 nodes (or there are at most 6 in all), else
@@ -103,7 +114,10 @@ def fit_prior(
     Raises
     ------
     BeliefError
-        For unknown variables, impossible events and contradictory hard beliefs.
+        For unknown variables, impossible events, contradictory hard beliefs and certain beliefs in
+        what the rules rule out.
+    SearchError
+        If the rules contradict each other.
     PriorError
         With ``repair="error"``, if the beliefs are not strictly coherent.
 
@@ -134,19 +148,30 @@ def fit_prior(
         )
     pooling = _check_pool(pool)
     names = check_nodes(variables)
+    rules = make_edge_rules(
+        names, required=required, forbidden=forbidden, tiers=tiers, max_parents=max_parents
+    )
     stated = beliefs if isinstance(beliefs, BeliefSet) else BeliefSet(beliefs)
     refuse_statements(stated)
     stated.require_variables(names)
     index = {name: i for i, name in enumerate(names)}
     pairs = distinct_pairs(stated, index)
     base = make_base(expected_parents, len(names))
-    counting = CountSettings(counts, num_samples, laplace, seed, placements, base.edge_odds)
+    counting = CountSettings(
+        counts, num_samples, laplace, seed, placements, base.edge_odds, rules.or_none
+    )
     settings = FitSettings(how, WebSettings(tolerance, time_limit, seed, num_jobs))
     uninformative = _uninformative(base, len(names)) if len(stated) else np.zeros(NUM_TIES)
     require_possible(stated, uninformative)
-    warn_of_low_beliefs(stated, uninformative)
+    usual = (
+        np.tile(uninformative, (len(pairs), 1))
+        if counting.rules is None
+        else find_baselines(pairs, len(names), counting, num_jobs)
+    )
+    warn_of_low_beliefs(stated, find_vectors(stated, index, pairs, usual))
     warn_of_equal_beliefs(stated)
-    fitter = Fitter(index, counting, settings, uninformative if complete else None, progress)
+    completion = {(i, j): row for (i, j), row in zip(pairs.tolist(), usual, strict=True)}
+    fitter = Fitter(index, counting, settings, completion if complete else None, progress)
     minds = by_source(stated, pooling)
     columns = {name: mind_columns(mind, index, pairs) for name, mind in minds.items()}
     wholes = {name: fitter.fit(mind, pairs[columns[name]]) for name, mind in minds.items()}
@@ -162,6 +187,7 @@ def fit_prior(
         pairs=pairs,
         log_weights=whole.log_weights,
         tie_marginals=whole.marginals,
+        tie_baselines=usual,
         expected_parents=base.expected_parents,
         is_coherent=all(one.is_coherent for one in wholes.values()),
         effective_samples=min(samples, default=None),

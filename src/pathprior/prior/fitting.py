@@ -17,6 +17,7 @@ from pathprior.prior.constraints import direct_pairs, make_constraints
 from pathprior.prior.part import FitSettings, Part, PartFit
 from pathprior.prior.promise import UnmetBeliefWarning, broken_promises
 from pathprior.prior.reference import AUTO, CountSettings
+from pathprior.prior.ruled import fit_within, sort_by_rules
 from pathprior.prior.unmet import Unmet
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
@@ -79,8 +80,8 @@ class Fitter:
     index: Mapping[str, int]
     counting: CountSettings
     settings: FitSettings
-    completion: NDArray[np.float64] | None
-    """U of one pair, if beliefs are to be completed."""
+    completion: Mapping[tuple[int, int], NDArray[np.float64]] | None
+    """U of the ties of each pair, if beliefs are to be completed."""
     progress: Progress
 
     def fit(self, beliefs: Sequence[Belief], pairs: NDArray[np.int64]) -> Whole:
@@ -90,6 +91,10 @@ class Fitter:
             constraints = make_constraints(
                 beliefs, self.index, pairs, part.columns, self.completion
             )
+            if self.counting.rules is not None:
+                return fit_within(
+                    part, constraints, beliefs, self.settings, self.counting.rules, self.progress
+                )
             return part.fit(constraints, beliefs, self.settings, progress=self.progress)
 
         may_be_rare = not self.settings.repair.needs_listing
@@ -108,6 +113,8 @@ class Fitter:
 
         def pool_part(part: Part) -> PartFit:
             constraints = make_constraints(beliefs, self.index, pairs, part.columns, None)
+            if self.counting.rules is not None:  # what contradicts them was told by its source
+                constraints = list(sort_by_rules(constraints, part.possible_ties).open)
             weights = log_weights[list(part.columns)]
             return part.pool(weights, constraints, beliefs, self.settings, progress=self.progress)
 

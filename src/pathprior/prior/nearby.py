@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.counting.within import is_listable_within
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.reference import LISTED, CountSettings, list_configurations
 
@@ -23,7 +24,8 @@ def nearby_listing(
     """List the pairs among the ends of ``pair`` and the nodes on short ways between them.
 
     The shortest ways come first, as long as there are at most `MAX_NEARBY` nodes. None where no
-    other pairs lead from one end to the other: then nothing follows for it.
+    other pairs lead from one end to the other: then nothing follows for it; and where rules leave
+    too many graphs to list.
     """
     ends = pairs[pair].tolist()
     nodes = set(ends)
@@ -33,6 +35,8 @@ def nearby_listing(
     if len(nodes) == len(ends):
         return None
     columns = np.flatnonzero(np.isin(pairs, list(nodes)).all(axis=1))
+    if counting.rules is not None and not is_listable_within(counting.rules, pairs[columns]):
+        return None
     (listing,) = list_configurations(
         pairs[columns],
         num_nodes,

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
+from pathprior.counting.within import log_sum_within
 from pathprior.graph.dag import Dag, require_same_nodes
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.choice import listed_parts, web_parts
@@ -19,6 +21,7 @@ from pathprior.prior.listed.listing import Listing
 from pathprior.prior.part import Part
 from pathprior.prior.reference import CountSettings, reference_words, tie_probabilities
 from pathprior.prior.sources import SourceFit
+from pathprior.prior.web.constant import find_log_sum
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 
@@ -41,8 +44,11 @@ class PairWeights:
     tie_marginals: NDArray[np.float64]
     """Fitted probabilities by pair and tie code; of the pairs that are not `direct` those of edges
     are counted with the paths."""
+    tie_baselines: NDArray[np.float64]
+    """Probabilities by pair and tie code without any belief, within the rules."""
     expected_parents: float | None
-    """Parents of a variable on average under the base measure; None where all DAGs are alike."""
+    """Parents of a variable on average under the base measure, before any rules; None where all
+    DAGs are alike."""
     is_coherent: bool
     """Whether it is known that some joint has all that each source states."""
     effective_samples: float | None
@@ -61,7 +67,7 @@ class PairWeights:
     """What each source makes of its own beliefs; one for all if ``pool`` is ``"joint"``."""
 
     def __post_init__(self) -> None:
-        for array in (self.pairs, self.log_weights, self.tie_marginals):
+        for array in (self.pairs, self.log_weights, self.tie_marginals, self.tie_baselines):
             array.flags.writeable = False
 
     # -- scoring ---------------------------------------------------------------------------------
@@ -69,6 +75,8 @@ class PairWeights:
     @property
     def is_normalised(self) -> bool:
         """Whether `log_prob` carries an exact constant: one exact U for all pairs together."""
+        if self.rules is not None and log_sum_within(self.rules, self.edge_odds) is None:
+            return False
         if self.repair == "independent" and not self.is_pooled:
             return len(self.beliefs) <= 1 and self.is_exact
         return self.num_parts <= 1 and self.is_exact
@@ -91,7 +99,12 @@ class PairWeights:
             kind = f"estimated from {self.counting.num_samples} sampled DAGs"
         if self.webs:
             kind = "sampled by Markov chains"
-        return reference_words(kind, self.expected_parents, self.num_parts)
+        return reference_words(kind, self.expected_parents, self.num_parts, self.rules)
+
+    @property
+    def rules(self) -> EdgeRules | None:
+        """The rules that it was fitted within; None where there are none."""
+        return self.counting.rules
 
     @property
     def edge_odds(self) -> float:
@@ -117,19 +130,26 @@ class PairWeights:
 
     @cached_property
     def log_sum_of_weights(self) -> float:
-        """log Z(β), Z the sum of β^edges over the DAGs on ``variables``; their number if β is 1."""
+        """log Z(β), Z the sum of β^edges over the DAGs on ``variables``; their number if β is 1.
+
+        Within rules, over the DAGs that keep them: from chains where `is_normalised` is False.
+        """
         num_nodes = len(self.variables)
+        if self.rules is not None:
+            return find_log_sum(self.rules, self.edge_odds, self.counting.seed).value
         if self.edge_odds == UNIFORM:
             return log_num_dags(num_nodes)
         return log_sum_of_weights(num_nodes, self.edge_odds)
 
     def log_prob(self, dag: Dag, *, per_graph: bool = True) -> float:
-        """Return log P(G | beliefs), −inf for a DAG that breaks a hard belief.
+        """Return log P(G | beliefs), −inf for a DAG that breaks a hard belief or a rule.
 
         With ``per_graph=False`` the factor 1/N_C is dropped (paper, §4): log J_C of the DAG's
         configuration, where configurations can be listed.
         """
         codes = self.configuration(dag)
+        if self.rules is not None and not self.rules.has(dag):
+            return -np.inf
         score = float(self.log_weights[np.arange(len(codes)), codes].sum())
         if per_graph:
             base = dag.num_edges * log(self.edge_odds) - self.log_sum_of_weights

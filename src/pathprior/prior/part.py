@@ -84,6 +84,14 @@ class Part(Protocol):
         """Positions of its pairs among the prior's."""
         ...
 
+    @property
+    def possible_ties(self) -> NDArray[np.bool_]:
+        """Which ties graphs can give each of its pairs: no more are left out than none can.
+
+        Where edges are not told from paths there may be no edges.
+        """
+        ...
+
     def fit(
         self,
         constraints: Sequence[Constraint],

@@ -29,9 +29,10 @@ from pathprior.prior.listed.probability import Probability, event_probability
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.nearby import nearby_listing
 from pathprior.prior.pair_weights import PairWeights
-from pathprior.prior.part import FitSettings, Repair
+from pathprior.prior.part import FitSettings, Part, Repair
 from pathprior.prior.reference import LISTED
 from pathprior.prior.remainder import coherent_remainder
+from pathprior.prior.ruled import rule_conflicts, rules_behind, sort_by_rules
 from pathprior.prior.sources import SourceFit
 from pathprior.prior.unmet import Unmet
 from pathprior.prior.web.settings import WebSettings
@@ -77,11 +78,17 @@ class PathPrior(PairWeights):
 
         One row per stated probability; the baseline is what it is without any belief. With several
         sources ``within`` is what the fit of its own source makes of it, and ``fitted`` what all of
-        them together do. ``attrs["reference"]`` says under which U they hold.
+        them together do. Within rules ``rule`` names those that by themselves make the event
+        impossible or certain: its baseline is then 0 or 1, and no belief moves it.
+        ``attrs["reference"]`` says under which U they hold.
         """
         fitted = find_vectors(self.beliefs, self._index, self.pairs, self.tie_marginals)
         within = source_vectors(self.sources, self._index, self.pairs) if self.is_pooled else None
-        frame = belief_table(self.beliefs, self.uninformative_ties, fitted, within)
+        usual = find_vectors(self.beliefs, self._index, self.pairs, self.tie_baselines)
+        frame = belief_table(self.beliefs, usual, fitted, within)
+        if self.rules is not None:
+            rows = zip(*(frame[name] for name in ("x", "event", "y", "baseline")), strict=True)
+            frame["rule"] = rules_behind(self.rules, rows)
         frame.attrs["reference"] = self.reference
         return frame
 
@@ -126,7 +133,7 @@ class PathPrior(PairWeights):
             self._index,
             self.pairs,
             self.tie_marginals,
-            self.uninformative_ties,
+            self.tie_baselines,
             self._listing_around,
         )
 
@@ -177,7 +184,7 @@ class PathPrior(PairWeights):
         return event_probability(
             part.require_listing(_SEE_TABLE),
             log_weights[list(part.columns)],
-            self._constraints(self.beliefs, pairs, part.columns),
+            self._left_by_rules(self._constraints(self.beliefs, pairs, part.columns), part),
             part.columns.index(pair),
             frozenset(tie.reverse if is_reversed else tie for tie in event.ties),
             is_pooled=self.is_pooled,
@@ -213,6 +220,10 @@ class PathPrior(PairWeights):
             direct = direct_pairs(source.beliefs, self._index, pairs)
             for part in self._make_parts(pairs, direct, source.rare_pairs):
                 stated = self._constraints(source.beliefs, pairs, part.columns)
+                if self.rules is not None:
+                    ruled = sort_by_rules(stated, part.possible_ties)
+                    found += rule_conflicts(ruled, source.beliefs, self.rules)
+                    stated = ruled.whole
                 found += part.conflicts(stated, source.beliefs)
         return found
 
@@ -221,7 +232,7 @@ class PathPrior(PairWeights):
         if source.is_coherent or source.webs:
             return source
         pairs = self.pairs[list(source.columns)]
-        completion = self.uninformative_ties if self.complete else None
+        completion = self._completion
         settings = FitSettings(Repair.SOFT, WebSettings(seed=self.counting.seed))
         counting = replace(self.counting, method=LISTED)
         fitter = Fitter(self._index, counting, settings, completion, silent)
@@ -236,6 +247,17 @@ class PathPrior(PairWeights):
 
     def _constraints(
         self, beliefs: Sequence[Belief], pairs: NDArray[np.int64], columns: tuple[int, ...]
-    ) -> list[Constraint]:
-        completion = self.uninformative_ties if self.complete else None
-        return make_constraints(beliefs, self._index, pairs, columns, completion)
+    ) -> Sequence[Constraint]:
+        return make_constraints(beliefs, self._index, pairs, columns, self._completion)
+
+    def _left_by_rules(self, stated: Sequence[Constraint], part: Part) -> Sequence[Constraint]:
+        """What rules leave of beliefs, if there are any."""
+        return stated if self.rules is None else sort_by_rules(stated, part.possible_ties).open
+
+    @property
+    def _completion(self) -> dict[tuple[int, int], NDArray[np.float64]] | None:
+        """U of the ties of each pair, if beliefs were completed."""
+        if not self.complete:
+            return None
+        rows = zip(self.pairs.tolist(), self.tie_baselines, strict=True)
+        return {(i, j): row for (i, j), row in rows}

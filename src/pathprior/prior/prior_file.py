@@ -16,6 +16,7 @@ from pathprior.counting.base import check_edge_odds
 from pathprior.errors import PathPriorError, PriorError
 from pathprior.files import reason, saving
 from pathprior.graph.dag import check_nodes
+from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.constraints import distinct_pairs, mind_columns
 from pathprior.prior.path_prior import PathPrior
@@ -25,7 +26,7 @@ from pathprior.prior.unmet import Unmet
 from pathprior.prior.web.diagnostics import WebDiagnostics
 
 FORMAT = "pathprior.prior"
-VERSION = 5
+VERSION = 6
 
 
 def save_prior(prior: PathPrior, path: str | PathLike[str]) -> None:
@@ -45,13 +46,15 @@ def prior_content(prior: PathPrior) -> dict[str, Any]:
         "beliefs": [belief_row(belief) for belief in prior.beliefs],
         "log_weights": _finite(prior.log_weights),
         "marginals": prior.tie_marginals.tolist(),
+        "baselines": prior.tie_baselines.tolist(),
+        "rules": None if prior.rules is None else prior.rules.stated,
         "expected_parents": prior.expected_parents,
         "is_coherent": prior.is_coherent,
         "effective_samples": prior.effective_samples,
         "num_parts": prior.num_parts,
         "repair": prior.repair,
         "complete": prior.complete,
-        "counting": asdict(prior.counting),
+        "counting": _without_rules(prior.counting),
         "webs": [asdict(web) for web in prior.webs],
         "rare_pairs": list(prior.rare_pairs),
         "pool": prior.pool,
@@ -68,6 +71,11 @@ def prior_content(prior: PathPrior) -> dict[str, Any]:
             for source in prior.sources
         ],
     }
+
+
+def _without_rules(counting: CountSettings) -> dict[str, Any]:
+    """The settings of counting; the rules are written beside them."""
+    return {name: getattr(counting, name) for name in CountSettings.__slots__ if name != "rules"}
 
 
 def _unmet_row(missed: Unmet, source: SourceFit) -> dict[str, Any]:
@@ -122,7 +130,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
     beliefs.require_variables(variables)
     index = {name: i for i, name in enumerate(variables)}
     pairs = distinct_pairs(beliefs, index)
-    counting = CountSettings(**content["counting"])
+    counting = CountSettings(**content["counting"], rules=_read_rules(content, variables))
     check_edge_odds(counting.edge_odds)
     samples, parents = content["effective_samples"], content["expected_parents"]
     return PathPrior(
@@ -131,6 +139,7 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
         pairs=pairs,
         log_weights=_table(content, len(pairs), "log_weights"),
         tie_marginals=_table(content, len(pairs), "marginals"),
+        tie_baselines=_table(content, len(pairs), "baselines"),
         expected_parents=None if parents is None else float(parents),
         is_coherent=bool(content["is_coherent"]),
         effective_samples=None if samples is None else float(samples),
@@ -143,6 +152,11 @@ def _read(content: dict[str, Any], file: Path) -> PathPrior:
         pool=str(Pool(content["pool"])),
         sources=_read_sources(content, beliefs, index, pairs),
     )
+
+
+def _read_rules(content: dict[str, Any], variables: tuple[str, ...]) -> EdgeRules | None:
+    rules = content["rules"]
+    return None if rules is None else make_edge_rules(variables, **rules).or_none
 
 
 def _read_sources(

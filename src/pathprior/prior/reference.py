@@ -1,7 +1,7 @@
 """The reference measure U of a prior: which pairs are listed together, and how they are counted."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -15,6 +15,9 @@ from pathprior.counting.shape import Shape, read_pairs
 from pathprior.counting.solution import list_tie_rows
 from pathprior.counting.ties import edge_probability
 from pathprior.counting.validity import list_valid_rows
+from pathprior.counting.within import is_listable_within, list_within
+from pathprior.errors import PriorError
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.prior.ties import NUM_TIES
@@ -39,6 +42,8 @@ class CountSettings:
     seed: int = 0
     placements: int = 8
     edge_odds: float = UNIFORM
+    rules: EdgeRules | None = field(default=None, compare=False)
+    """Rules that the graphs keep; None where there are none."""
 
 
 def list_configurations(
@@ -55,13 +60,15 @@ def list_configurations(
     Together where their joint U is counted exactly (or sampled jointly on request, ``"full"``).
     Otherwise U = Π U_component (FACT, paper §5.1), an approximation for more than one component.
     Edges of the pairs at ``direct`` are told from longer paths. The pairs of `web_columns` are left
-    out.
+    out. Within rules all pairs are listed together, by looking at every graph.
     """
-    webs = web_columns(pairs, num_nodes, settings.method, direct=direct, rare_pairs=rare_pairs)
+    webs = web_columns(pairs, num_nodes, settings, direct=direct, rare_pairs=rare_pairs)
     unlisted = {column for web in webs for column in web}
     columns = [column for column in range(len(pairs)) if column not in unlisted]
     if not columns:
         return ()
+    if settings.rules is not None:
+        return (_list_within(pairs, settings.rules, settings, direct),)
     asked = [(int(i), int(j)) for i, j in pairs[columns]]
     counted = count_configurations(
         asked,
@@ -83,10 +90,27 @@ def list_configurations(
     )
 
 
+def _list_within(
+    pairs: NDArray[np.int64], rules: EdgeRules, settings: CountSettings, direct: Collection[int]
+) -> Listing:
+    if settings.method in ("full", "fact"):
+        raise PriorError(
+            f"counts={settings.method!r} draws graphs that keep no rules: within "
+            f'{" and ".join(rules.options)} use counts="auto"'
+        )
+    found = list_within(rules, pairs, settings.edge_odds, direct=direct)
+    if found is None:
+        raise PriorError(
+            f"within {' and '.join(rules.options)} there are too many graphs to list the "
+            f'configurations of {len(pairs)} pairs; use counts="auto"'
+        )
+    return Listing(tuple(range(len(pairs))), found.configurations, found.probabilities)
+
+
 def web_columns(
     pairs: NDArray[np.int64],
     num_nodes: int,
-    method: str,
+    settings: CountSettings,
     *,
     direct: Collection[int] = (),
     rare_pairs: Collection[int] = (),
@@ -95,12 +119,16 @@ def web_columns(
 
     With `WEB` that is one part with everything; with `AUTO` the connected components that have
     more than 10⁶ valid configurations, or a pair among ``rare_pairs``: those whose favoured
-    configurations were too rare in a sample. With any other method none.
+    configurations were too rare in a sample. With any other method none. Within rules everything is
+    one part, as components are not independent there, unless it can be listed.
     """
+    method, rules = settings.method, settings.rules
     if len(pairs) == 0 or method not in (WEB, AUTO):
         return ()
     if method == WEB:
         return (tuple(range(len(pairs))),)
+    if rules is not None:
+        return () if is_listable_within(rules, pairs) else (tuple(range(len(pairs))),)
     rare = set(rare_pairs)
     return tuple(
         part.columns
@@ -167,8 +195,12 @@ def tie_probabilities(num_nodes: int, edge_odds: float = UNIFORM) -> NDArray[np.
     return probabilities
 
 
-def reference_words(kind: str, expected_parents: float | None, num_parts: int) -> str:
+def reference_words(
+    kind: str, expected_parents: float | None, num_parts: int, rules: EdgeRules | None = None
+) -> str:
     """Say which U it is, ``kind`` being how it was obtained."""
+    if rules is not None:
+        kind = f"within {' and '.join(rules.options)}, {kind}"
     if expected_parents is not None:
         kind = f"{kind} (expected parents: {expected_parents:g})"
     if num_parts > 1:

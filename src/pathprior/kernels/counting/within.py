@@ -17,8 +17,8 @@ from pathprior.kernels.graph.ancestors import (
     UNRELATED,
     Words,
 )
-from pathprior.kernels.graph.ties import EDGE, EDGE_BACK
 from pathprior.kernels.inner import allocating_entry, inner
+from pathprior.kernels.prior.ties import EDGE, EDGE_BACK
 
 ZERO = np.uint64(0)
 

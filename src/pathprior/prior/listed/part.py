@@ -49,6 +49,12 @@ class ListedPart:
         """Positions of its pairs among the prior's."""
         return self.listing.columns
 
+    @property
+    def possible_ties(self) -> NDArray[np.bool_]:
+        """Which ties the listed configurations give each pair; without edges where none are told
+        apart."""
+        return self.listing.marginals(self.listing.probabilities) > 0
+
     def fit(
         self,
         constraints: Sequence[Constraint],

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.cache import Entry, directory, files
 from pathprior.files import replacing
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.constant import Estimate
@@ -34,11 +35,12 @@ def web_key(
     constraints: Sequence[Constraint],
     settings: WebSettings,
     may_be_coherent: bool,
+    rules: EdgeRules | None = None,
 ) -> str:
     """The question a stored fit answers; the time limit is no part of it."""
     stated = [(c.column, c.event_of, c.targets, c.strength) for c in constraints]
     how = [settings.tolerance, settings.seed, may_be_coherent]
-    return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), stated, how])
+    return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), stated, how, *_said(rules)])
 
 
 def pooled_key(
@@ -48,11 +50,20 @@ def pooled_key(
     log_weights: NDArray[np.float64],
     direct: Sequence[int],
     settings: WebSettings,
+    rules: EdgeRules | None = None,
 ) -> str:
     """The question that a stored run with given weights answers."""
     how = [settings.tolerance, settings.seed, POOLED]
     given = [log_weights.tolist(), list(direct)]
-    return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), given, how])
+    return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), given, how, *_said(rules)])
+
+
+def _said(rules: EdgeRules | None) -> list[list[object]]:
+    """The rules by position, if there are any."""
+    if rules is None:
+        return []
+    edges = [np.argwhere(which).tolist() for which in (rules.required, rules.forbidden)]
+    return [[*edges, rules.max_parents]]
 
 
 def load_web(key: str) -> WebFit | None:
@@ -133,13 +144,15 @@ def _fits(stored: _Stored) -> bool:
 def _in_words(key: str) -> str:
     """What a key asks, without the beliefs themselves: there may be hundreds."""
     try:
-        _, version, num_nodes, edge_odds, pairs, stated, (tolerance, seed, kind) = loads(key)
+        _, version, num_nodes, edge_odds, pairs, stated, how, *rules = loads(key)
+        tolerance, seed, kind = how
     except (TypeError, ValueError):  # it asked otherwise
         return "of another release, no longer used: --clear deletes it"
     web = "pooled web" if kind == POOLED else f"web of {len(stated)} beliefs"
     return (
         f"format={version} nodes={num_nodes} edge_odds={edge_odds:.4g} "
         f"{web} on {len(pairs)} pairs tolerance={tolerance} seed={seed}"
+        f"{' within rules' if rules else ''}"
     )
 
 

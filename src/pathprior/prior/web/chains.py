@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.dag import Dag
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.web.chains import run_chains
+from pathprior.prior.web.barrier import Barrier
 
 START_CHANCE = 0.1
 LEAST_CHANCE = 0.005
@@ -62,9 +64,9 @@ class Records:
     codes: NDArray[np.int8]
     """Tie codes, records × chains × pairs; edges that are no cover pairs are drawn."""
     relations: NDArray[np.int8]
-    """Relation codes, likewise."""
-    direct: tuple[int, ...]
-    """The pairs whose edges are told from longer paths."""
+    """Relation codes, likewise, those of the pairs of rules behind them."""
+    barrier: Barrier
+    """What keeps the chains within the rules."""
     is_cover: NDArray[np.bool_]
     """Whether one end covers the other, records × chains × those pairs."""
     num_covers: NDArray[np.int64]
@@ -74,12 +76,12 @@ class Records:
 
     def log_weights(self, log_beta: float, field: NDArray[np.float64]) -> NDArray[np.float64]:
         """log of the unnormalised weight at (β, field) of every closure passed."""
-        num_pairs = self.relations.shape[-1]
-        of_closures = Tilt.of(log_beta, field, self.direct)
+        num_pairs, direct = self.relations.shape[-1], self.barrier.direct
+        of_closures = Tilt.of(log_beta, self.barrier.field(field), direct)
         tilt = of_closures.field[np.arange(num_pairs), self.relations].sum(axis=-1)
-        if self.direct:
-            way = np.minimum(self.relations[..., list(self.direct)], Tie.CAUSED_BY)
-            bonus = of_closures.bonus[np.arange(len(self.direct)), way]
+        if direct:
+            way = np.minimum(self.relations[..., list(direct)], Tie.CAUSED_BY)
+            bonus = of_closures.bonus[np.arange(len(direct)), way]
             tilt += np.where(self.is_cover, bonus, 0.0).sum(axis=-1)
         free = self.num_ordered - self.num_covers
         total: NDArray[np.float64] = (
@@ -89,12 +91,13 @@ class Records:
 
 
 class Chains:
-    """Chains that start from the graph without edges; a function of ``seed``.
+    """Chains that start from the graph with the required edges alone; a function of ``seed``.
 
     Each is a Markov chain with target π(P) ∝ β^c (1 + β)^(m − c) exp Σ_p field[p, r_p(P)] over the
     closures P of DAGs, which is the closure of G ∝ β^edges · Π_p λ_p(r_p(G)), edges of the pairs at
-    ``direct`` told from longer paths; see `pathprior.kernels.web.chains`. A sweep costs about 60 µs
-    at n = 37 and 0.8 ms at n = 200. ``ancestors`` and ``descendants`` are the current closures,
+    ``direct`` told from longer paths, and G within the ``rules``; see
+    `pathprior.kernels.web.chains`. A sweep costs about 60 µs at n = 37 and 0.8 ms at n = 200.
+    ``ancestors`` and ``descendants`` are the current closures,
     chain by chain.
     """
 
@@ -106,19 +109,27 @@ class Chains:
         num_chains: int,
         seed: int,
         direct: Sequence[int] = (),
+        rules: EdgeRules | None = None,
         num_jobs: int = 1,
     ) -> None:
         self.num_nodes = num_nodes
         self._num_jobs = num_jobs
         self.num_chains = num_chains
+        self.rules = rules
+        barrier = Barrier.none(pairs, direct)
+        if rules is not None:
+            barrier = Barrier.of(rules, pairs, direct)
+        self._barrier, self.num_pairs, self._told = barrier, len(pairs), tuple(direct)
+        pairs, self._direct = barrier.pairs, barrier.direct
         self._pairs = np.ascontiguousarray(pairs)
         self._partners, self._number = _partners(pairs, num_nodes)
-        self._direct = tuple(direct)
-        self._tied = _partners(pairs[list(direct)], num_nodes)[0]
+        self._tied = _partners(pairs[list(self._direct)], num_nodes)[0]
         self._chances = np.full((num_nodes, 2, 2, 4, num_nodes), START_CHANCE, np.float32)
         alone = pack_rows(np.eye(num_nodes, dtype=bool))
         self.ancestors = np.repeat(alone[None], num_chains, axis=0)
         self.descendants = self.ancestors.copy()
+        if rules is not None:
+            self.start_from([Dag(rules.variables, rules.required)] * num_chains)
         self._random = np.random.default_rng(seed).integers(
             1, 2**64, size=(num_chains, 4), dtype=np.uint64
         )
@@ -138,7 +149,7 @@ class Chains:
         With ``is_learning`` the chances of where nodes are planted then follow what was seen, which
         makes the next run depend on more than where the chains are: not for final averages.
         """
-        tilt = Tilt.of(log_beta, field, self._direct)
+        tilt = Tilt.of(log_beta, self._barrier.field(field), self._direct)
         shared = _Shared(
             self._pairs,
             self._partners,
@@ -156,9 +167,10 @@ class Chains:
             asked, found = seen[..., 0], seen[..., 1]
             chances = (MEMORY * self._chances + found) / (MEMORY + asked)
             self._chances = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE).astype(np.float32)
-        ties = self._draw_ties(codes, covers, tilt) if self._direct else codes
+        ties = self._draw_ties(codes, covers, tilt) if self._told else codes
+        ties = ties[..., : self.num_pairs]
         return Records(
-            ties, codes, self._direct, covers.astype(bool), counts[..., 0], counts[..., 1]
+            ties, codes, self._barrier, covers.astype(bool), counts[..., 0], counts[..., 1]
         )
 
     def _run_all(
@@ -205,12 +217,13 @@ class Chains:
     ) -> NDArray[np.int8]:
         """Edges along the paths of the closures: of cover pairs always, of others by chance."""
         ties = codes.copy()
-        chosen = codes[..., list(self._direct)]
+        asked = [self._direct.index(pair) for pair in self._told]
+        chosen = codes[..., list(self._told)]
         way = np.minimum(chosen, Tie.CAUSED_BY)
-        chances = tilt.edge_chances[np.arange(len(self._direct)), way]
+        chances = tilt.edge_chances[asked, way]
         is_drawn = self._edges.random(chosen.shape) < chances
-        has_edge = (chosen <= Tie.CAUSED_BY) & ((covers > 0) | is_drawn)
-        ties[..., list(self._direct)] = np.where(has_edge, Tie.EDGE + way, chosen)
+        has_edge = (chosen <= Tie.CAUSED_BY) & ((covers[..., asked] > 0) | is_drawn)
+        ties[..., list(self._told)] = np.where(has_edge, Tie.EDGE + way, chosen)
         return ties
 
     def start_from(self, dags: Sequence[Dag]) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.ties import spread_edges
 from pathprior.counting.validity import valid_configurations
+from pathprior.graph.tie import Tie
 from pathprior.prior.listed.conflicts import (
     Conflict,
     find_conflicts,
@@ -53,13 +54,15 @@ def find_web_conflicts(
     *,
     deadline: float = inf,
     num_jobs: int | None = None,
+    is_possible: NDArray[np.bool_] | None = None,
 ) -> WebConflicts:
     """Find minimal groups of beliefs that cannot hold together.
 
     Components and cycles are ranked by the least total amount by which stated probabilities must
     be missed; a group found in several cycles is told once. Nothing is begun after ``deadline``, a
     reading of `monotonic`. So many components and cycles are looked at a time; None leaves that to
-    joblib.
+    joblib. With ``is_possible`` a pair has only some of the ties: each by itself, so that nothing
+    is proved.
     """
     from joblib import Parallel, delayed
 
@@ -68,10 +71,10 @@ def find_web_conflicts(
         by_pair.setdefault(constraint.column, []).append(constraint)
     direct = _direct(by_pair)
     parts = components(pairs, num_nodes, direct)
-    is_proof = all(part.is_listable for part in parts)
+    is_proof = is_possible is None and all(part.is_listable for part in parts)
     in_time = _InTime(deadline)
     judged = Parallel(n_jobs=num_jobs, prefer="threads")(
-        delayed(_clash)(pairs, columns, direct, num_nodes, _local(columns, by_pair))
+        delayed(_clash)(pairs, columns, direct, num_nodes, _local(columns, by_pair), is_possible)
         for columns in in_time.until(_sub_webs(pairs, parts, by_pair))
     )
     is_proof = is_proof and not in_time.is_over
@@ -92,6 +95,7 @@ def require_web_hard_beliefs(
     beliefs: Sequence[Belief],
     *,
     deadline: float = inf,
+    is_possible: NDArray[np.bool_] | None = None,
 ) -> None:
     """Raise an error that names contradictory hard beliefs, if the same reasoning finds some."""
     hard = [constraint for constraint in constraints if 0.0 in constraint.targets]
@@ -105,7 +109,8 @@ def require_web_hard_beliefs(
     for some in _sub_webs(within, components(within, num_nodes, direct), by_pair):
         if monotonic() > deadline:
             return
-        listing = _list_columns(within, some, direct, num_nodes)
+        left = None if is_possible is None else is_possible[columns]
+        listing = _list_columns(within, some, direct, num_nodes, left)
         require_consistent_hard_beliefs(listing, _local(some, by_pair), beliefs)
 
 
@@ -131,9 +136,10 @@ def _clash(
     direct: set[int],
     num_nodes: int,
     constraints: list[Constraint],
+    is_possible: NDArray[np.bool_] | None,
 ) -> tuple[float, Problem] | None:
     """Minus the least amount by which probabilities must be missed, and where; None if by none."""
-    listing = _list_columns(pairs, columns, direct, num_nodes)
+    listing = _list_columns(pairs, columns, direct, num_nodes, is_possible)
     problem = build_problem(listing, constraints, keep_excluded=True)
     slack = MarginalProgram(problem).least_slack(np.arange(problem.num_events))
     return (-round(slack, 9), problem) if slack > SLACK else None
@@ -184,7 +190,11 @@ def _direct(by_pair: dict[int, list[Constraint]]) -> set[int]:
 
 
 def _list_columns(
-    pairs: NDArray[np.int64], columns: tuple[int, ...], direct: set[int], num_nodes: int
+    pairs: NDArray[np.int64],
+    columns: tuple[int, ...],
+    direct: set[int],
+    num_nodes: int,
+    is_possible: NDArray[np.bool_] | None,
 ) -> Listing:
     """The valid configurations of some pairs, equally weighted: linear programs ask no more."""
     rows = valid_configurations([(int(i), int(j)) for i, j in pairs[list(columns)]], num_nodes)
@@ -192,6 +202,11 @@ def _list_columns(
     if told_apart:
         num_hidden = num_nodes - len(np.unique(pairs[list(columns)]))
         rows = spread_edges(rows, told_apart, num_hidden)
+    if is_possible is not None:
+        left = is_possible[list(columns)].copy()
+        paths = [k for k in range(len(columns)) if k not in told_apart]
+        left[paths, : Tie.CONFOUNDED] |= left[paths, Tie.EDGE :]
+        rows = rows[left[np.arange(len(columns)), rows].all(axis=1)]
     return Listing(
         columns=columns,
         configurations=rows,

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress, silent
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.constant import Estimate, log_tilted_dags
 from pathprior.prior.web.diagnostics import (
@@ -79,6 +80,7 @@ def fit_web(
     *,
     may_be_coherent: bool,
     direct: Sequence[int] = (),
+    rules: EdgeRules | None = None,
     begin: float | None = None,
     progress: Progress = silent,
 ) -> WebFit:
@@ -94,7 +96,7 @@ def fit_web(
     begin = monotonic() if begin is None else begin
 
     def new_run() -> Run:
-        return Run(pairs, num_nodes, edge_odds, settings, begin, progress, direct)
+        return Run(pairs, num_nodes, edge_odds, settings, begin, progress, direct, rules)
 
     if may_be_coherent:
         exact = SoftEquations.start(constraints, len(pairs), EXACT_STRENGTH)
@@ -158,7 +160,7 @@ def _finish(run: Run, evidence: Evidence, found: Finding, stop: WebStop, is_tria
         run.chains,
         equations.field(EXCLUDED),
         run.log_base,
-        run.log_sparse,
+        run.log_end,
         deadline=run.begin + run.settings.time_limit,
     )
     run.progress(100, 100)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress, silent
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.web.constant import log_tilted_dags
 from pathprior.prior.web.diagnostics import (
@@ -41,13 +42,14 @@ def run_fixed_weights(
     settings: WebSettings,
     *,
     direct: Sequence[int] = (),
+    rules: EdgeRules | None = None,
     progress: Progress = silent,
 ) -> WebFit:
     """Probabilities of the relations of ``pairs`` under β^edges Π λ, with their constant.
 
     Stops when twice every standard error is within the tolerance and the chains agree.
     """
-    run = Run(pairs, num_nodes, edge_odds, settings, monotonic(), progress, direct)
+    run = Run(pairs, num_nodes, edge_odds, settings, monotonic(), progress, direct, rules)
     never = np.isneginf(log_weights)
     finite = np.where(never, 0.0, log_weights)
     field = np.where(never, finite.min() + EXCLUDED, log_weights)
@@ -68,7 +70,7 @@ def run_fixed_weights(
         error = max(agreement.max_standard_error, 1e-9)
         progress(min(99, round(100 * (settings.tolerance / 2 / error) ** 2)), 100)
     log_total = log_tilted_dags(
-        run.chains, field, run.log_base, run.log_sparse, deadline=run.begin + settings.time_limit
+        run.chains, field, run.log_base, run.log_end, deadline=run.begin + settings.time_limit
     )
     progress(100, 100)
     return WebFit(

@@ -11,6 +11,9 @@ from pathprior.beliefs.belief import Belief
 from pathprior.counting.base import log_sum_of_weights
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import BeliefError, PriorError
+from pathprior.graph.edge_rules import EdgeRules
+from pathprior.graph.possible_ties import possible_ties
+from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.listed.problem import Constraint
@@ -22,6 +25,7 @@ from pathprior.prior.web.conflicts import (
     find_web_conflicts,
     require_web_hard_beliefs,
 )
+from pathprior.prior.web.constant import find_log_sum
 from pathprior.prior.web.diagnostics import WebConvergenceWarning
 from pathprior.prior.web.fit import MET, WebFit, fit_web
 from pathprior.prior.web.fixed import run_fixed_weights
@@ -47,6 +51,15 @@ class WebPart:
     edge_odds: float
     direct: tuple[int, ...]
     """Places in ``pairs`` of those whose edges are told from longer paths."""
+    rules: EdgeRules | None = None
+    """Rules that the graphs keep; None where there are none."""
+
+    @property
+    def possible_ties(self) -> NDArray[np.bool_]:
+        """Which ties the rules leave each pair, as far as is told without looking at graphs."""
+        if self.rules is None:
+            return np.ones((len(self.pairs), NUM_TIES), dtype=bool)
+        return possible_ties(self.rules, self.pairs)
 
     def fit(
         self,
@@ -74,7 +87,7 @@ class WebPart:
         is_coherent = not found.worst and (found.is_proof or fit.is_met)
         near = max(MET, settings.web.tolerance) + 3 * fit.diagnostics.max_standard_error
         promise = None if found.worst else Promise(near, 0.0, _EXCUSE)
-        return replace(self._part_fit(fit, is_coherent), promise=promise)
+        return replace(self._part_fit(fit, is_coherent, settings.web.seed), promise=promise)
 
     def pool(
         self,
@@ -88,10 +101,21 @@ class WebPart:
         """What the sum of several sources' weights makes of its pairs, or find it in the cache."""
         deadline = monotonic() + CONFLICTS_SHARE * settings.web.time_limit
         require_web_hard_beliefs(
-            self.pairs, self.num_nodes, constraints, beliefs, deadline=deadline
+            self.pairs,
+            self.num_nodes,
+            constraints,
+            beliefs,
+            deadline=deadline,
+            is_possible=self._ruled_ties,
         )
         key = pooled_key(
-            self.pairs, self.num_nodes, self.edge_odds, log_weights, self.direct, settings.web
+            self.pairs,
+            self.num_nodes,
+            self.edge_odds,
+            log_weights,
+            self.direct,
+            settings.web,
+            self.rules,
         )
         fit = load_web(key)
         if fit is None:
@@ -102,29 +126,40 @@ class WebPart:
                 log_weights,
                 settings.web,
                 direct=self.direct,
+                rules=self.rules,
                 progress=progress,
             )
             store_web(key, fit)
-        return self._part_fit(fit, is_coherent=True)  # sources may disagree
+        return self._part_fit(fit, True, settings.web.seed)  # sources may disagree
 
     def conflicts(
         self, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
     ) -> tuple[Conflict, ...]:
         """The ten worst of the minimal groups of its beliefs that cannot hold together."""
-        return find_web_conflicts(self.pairs, self.num_nodes, constraints, beliefs).worst
+        return find_web_conflicts(
+            self.pairs, self.num_nodes, constraints, beliefs, is_possible=self._ruled_ties
+        ).worst
 
     def require_listing(self, advice: str) -> Listing:
         """There is none: raise an error with ``advice``."""
         raise PriorError(f"the configurations of a web of beliefs are not listed; {advice}")
 
-    def _part_fit(self, fit: WebFit, is_coherent: bool) -> PartFit:
+    @property
+    def _ruled_ties(self) -> NDArray[np.bool_] | None:
+        """What the rules leave possible, if there are any."""
+        return None if self.rules is None else self.possible_ties
+
+    def _part_fit(self, fit: WebFit, is_coherent: bool, seed: int) -> PartFit:
         warning = None
         if not fit.diagnostics.has_converged:
             sentence = f"web of {len(self.pairs)} pairs: {fit.diagnostics.sentence}"
             warning = WebConvergenceWarning(sentence)
         # Σ_G β^edges Π λ = Z(β), as nearly as that sum is known
         means = fitted_means(fit.log_weights, fit.marginals)
-        log_all = log_sum_of_weights(self.num_nodes, self.edge_odds)
+        if self.rules is None:
+            log_all = log_sum_of_weights(self.num_nodes, self.edge_odds)
+        else:
+            log_all = find_log_sum(self.rules, self.edge_odds, seed).value
         log_total = fit.log_total.value - float(means.sum()) - log_all
         return PartFit(
             log_weights=fit.log_weights - means - log_total / len(means),
@@ -151,6 +186,7 @@ class WebPart:
             beliefs,
             deadline=deadline,
             num_jobs=settings.web.num_jobs,
+            is_possible=self._ruled_ties,
         )
         for conflict in found.worst:
             if all(belief.is_hard for belief in conflict.beliefs):
@@ -169,7 +205,13 @@ class WebPart:
     ) -> WebFit:
         """The stored fit, or a new one, which is then stored."""
         key = web_key(
-            self.pairs, self.num_nodes, self.edge_odds, constraints, settings, may_be_coherent
+            self.pairs,
+            self.num_nodes,
+            self.edge_odds,
+            constraints,
+            settings,
+            may_be_coherent,
+            self.rules,
         )
         fit = load_web(key)
         if fit is None:
@@ -181,6 +223,7 @@ class WebPart:
                 settings,
                 may_be_coherent=may_be_coherent,
                 direct=self.direct,
+                rules=self.rules,
                 begin=begin,
                 progress=progress,
             )

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress
 from pathprior.errors import PriorError
+from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.web.chains import Chains
+from pathprior.prior.web.constant import log_sparse_within
 from pathprior.prior.web.diagnostics import NUM_PARTS
 from pathprior.prior.web.judgement import Judgement
 from pathprior.prior.web.moments import (
@@ -58,6 +60,7 @@ class Run:
         begin: float,
         progress: Progress,
         direct: Sequence[int] = (),
+        rules: EdgeRules | None = None,
     ) -> None:
         self.chains = Chains(
             pairs,
@@ -65,10 +68,15 @@ class Run:
             num_chains=NUM_CHAINS,
             seed=settings.seed,
             direct=direct,
+            rules=rules,
             num_jobs=settings.num_jobs,
         )
         self.log_base = float(np.log(edge_odds))
         self.log_sparse = min(self.log_base, -float(np.log(max(num_nodes, 2))))
+        self.log_end = self.log_sparse
+        """log β at which the constant is known."""
+        if rules is not None:
+            self.log_end = min(self.log_sparse, log_sparse_within(rules))
         few = min(1.0, MANY_NODES / num_nodes)
         self.start_sweeps = max(1, round(few * START_SWEEPS))
         self.round_sweeps = max(1, round(few * ROUND_SWEEPS))
