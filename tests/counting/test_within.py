@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pathprior.counting.base import log_sum_of_weights
 from pathprior.counting.within import (
     count_dags_within,
     list_within,
@@ -60,7 +61,8 @@ def test_only_what_can_be_above_the_pairs_is_looked_at():
     np.testing.assert_allclose(listed.probabilities, alone.probabilities)
     assert list_within(rules, np.array([(0, 9)]), 0.2) is None
     assert count_dags_within(rules) is None
-    assert log_sum_within(rules, 0.2) is None
+    apart = log_sum_of_weights(5, 0.2) + log_sum_of_weights(30, 0.2) + 150 * log(1.2)
+    assert abs(log_sum_within(rules, 0.2) - apart) < 1e-9
 
 
 def test_all_graphs_on_six_nodes_are_few_enough():
