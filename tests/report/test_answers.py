@@ -11,7 +11,7 @@ import pytest
 import pathprior as pp
 from pathprior.report.answers import MAX_ASKED, fit_answers, posterior_answers
 from pathprior.report.claims import surest_claims
-from pathprior.report.effect_data import MIXED, WITHOUT_DATA, describe_effect, effect_data
+from pathprior.report.effect_data import WITHOUT_DATA, describe_effect, effect_data
 from pathprior.report.graph_data import graph_data, posterior_graph_data
 from pathprior.report.posterior_links import Link, backbone, edge_matrix, find_links
 from pathprior.report.relation_data import relation_data
@@ -140,9 +140,18 @@ def test_where_effects_cannot_be_drawn_the_page_says_why(posterior, tmp_path):
     posterior.save(tmp_path / "posterior.npz")
     loaded = pp.load_posterior(tmp_path / "posterior.npz")
     assert effect_data(loaded, NAMES, []) == {"pairs": [], "missing": WITHOUT_DATA}
-    mixed = pp.load_network("checkup").sample(60, seed=0)[["sex", "age"]]
-    both = pp.sample_posterior(mixed)
-    assert effect_data(both, both.variables, []) == {"pairs": [], "missing": MIXED}
+
+
+def test_effects_between_states_and_measurements_are_told():
+    mixed = pp.load_network("checkup").sample(400, seed=0)[["age"]]
+    both = pp.sample_posterior(mixed.assign(old=mixed["age"] > 50), tiers=[["age"], ["old"]])
+    to_states = describe_effect(both.effect("age", "old", num_draws=20))
+    (group,) = to_states["groups"]
+    assert group["title"] == "Probability of old = True"
+    assert len(group["rows"]) == 5
+    back = describe_effect(both.effect("old", "age", num_draws=20))
+    assert back["groups"] == []
+    assert "old set to True instead of False changes the mean of age by" in back["sentences"][0]
 
 
 def test_a_slope_is_a_sentence():

@@ -11,7 +11,9 @@ from pathprior.data.dataset import Dataset
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import LEVEL, DrawnEffect, summarise_draws
+from pathprior.network.mixed_effect import MixedDraws, draw_response
 from pathprior.network.parameters import TableDraws
+from pathprior.network.response import Response
 from pathprior.network.slope import Slope, SlopeDraws, draw_slope
 
 if TYPE_CHECKING:
@@ -106,7 +108,9 @@ def draw_effect(
     return Effect(x, y, first.states(i), first.states(j), draws, has_path)
 
 
-DrawEffect = Callable[[Sequence[Dag], str, str, int], Effect | Slope]
+AnyEffect = Effect | Response | Slope
+
+DrawEffect = Callable[[Sequence[Dag], str, str, int], AnyEffect]
 """In each of some graphs what setting x does to y, with a seed."""
 
 
@@ -124,8 +128,8 @@ def effect_drawer(
 
     ``sources`` says by which of the data sets, whose columns are the same, each graph goes;
     ``prior_rows`` is how many rows the prior on the parameters is worth: that of BDeu for columns
-    of states, that of BGe for real ones; ``make_tables`` draws by another one's tables. Nodes are
-    in the order of the columns.
+    of states, that of BGe for real ones and where both are; ``make_tables`` draws by another one's
+    tables. Nodes are in the order of the columns.
     """
     first = datasets[0]
     if not first.reals.variables:
@@ -133,10 +137,9 @@ def effect_drawer(
         of_each = [tables[k] for k in sources]
         return lambda graphs, x, y, seed: draw_effect(graphs, of_each, x, y, seed)
     if first.coded.variables:
-        raise NetworkError(
-            "effects are computed where all columns are of states, or all real; of these some are "
-            f"real: {list(first.reals.variables)}; cut them into bins with pp.prepare"
-        )
+        mixed = [MixedDraws(data, prior_rows) for data in datasets]
+        drawn_by = [mixed[k] for k in sources]
+        return lambda graphs, x, y, seed: draw_response(graphs, drawn_by, x, y, seed)
     regressions = [SlopeDraws(data, prior_rows) for data in datasets]
     drawn_from = [regressions[k] for k in sources]
     return lambda graphs, x, y, seed: draw_slope(graphs, drawn_from, x, y, seed)

@@ -1,6 +1,7 @@
 """Multinomial logits of discrete nodes with real parents: fitted and checked."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,8 @@ LEAST_WEIGHT = 1e-3
 
 MAX_NEWTON = 400
 """Most coefficients for which Newton steps are taken."""
+MAX_DRAWN = 2000
+"""Most coefficients that are drawn."""
 MAX_STEPS, MAX_GRADIENTS = 100, 1000
 """Steps of either kind after which there are no more."""
 TOLERANCE = 1e-14
@@ -50,16 +53,47 @@ def fit_logit(
     is_small = size <= MAX_NEWTON
     coefficients, has_settled = problem.by_newton() if is_small else problem.by_gradients()
     if not has_settled:
-        limit = MAX_STEPS if is_small else MAX_GRADIENTS
-        warnings.warn(
-            f"the logit of {node!r} has not settled in {limit} steps: its weights are not yet the "
-            "most probable ones; raise equivalent_sample_size, or merge states that few rows have",
-            LogitConvergenceWarning,
-            stacklevel=4,
-        )
+        _warn_of_unsettled(node, MAX_STEPS if is_small else MAX_GRADIENTS)
     intercepts, weights = embedding.split(coefficients)
     # the same distribution with the first state as the one to compare with
     return Logit(intercepts - intercepts[0], tuple(weight - weight[..., :1] for weight in weights))
+
+
+def logit_draws(
+    node: str,
+    codes: NDArray[np.int64],
+    num_states: int,
+    embedding: Embedding,
+    alpha: float,
+) -> Callable[[np.random.Generator], Logit]:
+    """Make what draws logits from the normal approximation about the most probable weights."""
+    size = (1 + embedding.num_columns) * num_states
+    if size > MAX_DRAWN:
+        raise NetworkError(
+            f"the logit of {node!r} has {size} weights, of which at most {MAX_DRAWN} can be drawn: "
+            "merge states, or give it fewer parents"
+        )
+    problem = _Problem(codes, num_states, embedding, alpha)
+    coefficients, has_settled = problem.by_newton()
+    if not has_settled:
+        _warn_of_unsettled(node, MAX_STEPS)
+    lower = np.linalg.cholesky(problem.hessian(coefficients))
+
+    def draw(generator: np.random.Generator) -> Logit:
+        away = np.linalg.solve(lower.T, generator.standard_normal(size))
+        intercepts, weights = embedding.split(coefficients + away.reshape(problem.shape))
+        return Logit(intercepts - intercepts[0], tuple(w - w[..., :1] for w in weights))
+
+    return draw
+
+
+def _warn_of_unsettled(node: str, limit: int) -> None:
+    warnings.warn(
+        f"the logit of {node!r} has not settled in {limit} steps: its weights are not yet the "
+        "most probable ones; raise equivalent_sample_size, or merge states that few rows have",
+        LogitConvergenceWarning,
+        stacklevel=5,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,12 @@ from functools import partial
 
 from pathprior.data.dataset import Dataset
 from pathprior.network.draw_summary import check_draws
-from pathprior.network.effect import Effect, effect_drawer
-from pathprior.network.slope import Slope
+from pathprior.network.effect import AnyEffect, effect_drawer
 from pathprior.posterior.answers import spread
 from pathprior.posterior.draws import Draws
 from pathprior.score.table_draws import table_draws
 
-AskEffect = Callable[[str, str, int], Effect | Slope]
+AskEffect = Callable[[str, str, int], AnyEffect]
 """Of x on y, with a seed."""
 
 

@@ -17,8 +17,7 @@ from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import NUM_DRAWS
-from pathprior.network.effect import Effect
-from pathprior.network.slope import Slope
+from pathprior.network.effect import AnyEffect
 from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.effects import prepare_effects
@@ -174,8 +173,11 @@ class Posterior(WeighedGraphs):
         equivalent_sample_size: float | None = None,
         num_draws: int = NUM_DRAWS,
         seed: int = 0,
-    ) -> Effect | Slope:
-        """What setting ``x`` does to ``y``: draws of P(y | do(x)), of real columns of the slope.
+    ) -> AnyEffect:
+        """What setting ``x`` does to ``y``: draws of P(y | do(x)), of a slope or of means.
+
+        An `Effect` where columns are of states, a `Slope` between real ones, a `Response` where
+        states stand among them.
 
         Each draw is a graph of the posterior with parameters drawn from what the data say about
         them, so both are uncertain. In graphs without a path from x to y there is no effect. Cells

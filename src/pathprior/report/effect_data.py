@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pathprior.network.effect import Effect
+from pathprior.network.effect import AnyEffect, Effect
+from pathprior.network.response import Response
 from pathprior.network.slope import Slope
 from pathprior.posterior.effects import prepare_effects
 from pathprior.report.claims import surest_claims
 from pathprior.report.pace import Pace
 from pathprior.report.path_matrix import path_matrix
 from pathprior.report.settled import no_effect, settled_matrix
+from pathprior.report.text import setting
 
 if TYPE_CHECKING:
     from pathprior.posterior.posterior import Posterior
@@ -31,7 +33,6 @@ MAX_ROWS = 24
 """Most rows that one effect takes."""
 
 WITHOUT_DATA = "This posterior was read from a file, without data: posterior.effect draws it."
-MIXED = "Effects are drawn where all columns are of states, or all are real."
 NOT_DRAWN = "It was not drawn for this page: posterior.effect draws it."
 
 Pair = tuple[str, str]
@@ -48,8 +49,6 @@ def effect_data(
     data = posterior.data
     if data is None:
         return {"pairs": [], "missing": WITHOUT_DATA}
-    if data.reals.variables and data.coded.variables:
-        return {"pairs": [], "missing": MIXED}
     most = min(MOST, max(LEAST, TOTAL // len(nodes)))
     chosen = list(islice(_choose(posterior, first, most), most))
     if not chosen or not pace.allows(PREPARING, f"None of {len(chosen)} effects was drawn."):
@@ -78,20 +77,41 @@ def effect_data(
     return {"pairs": pairs, "missing": NOT_DRAWN}
 
 
-def describe_effect(effect: Effect | Slope) -> dict[str, Any]:
+def describe_effect(effect: AnyEffect) -> dict[str, Any]:
     """Rows with intervals, by state of y, what is said below them, and whether it has settled."""
     none = no_effect(effect)
     if isinstance(effect, Slope):
         mean, low, high = (f"{number:+.3g}".replace("-", "−") for number in effect.table().iloc[0])
         change = f"{effect.x} set one higher changes {effect.y} by {mean} ({low} to {high})."
         return {"groups": [], "sentences": [change, none], "isSettled": effect.is_settled}
+    if isinstance(effect, Response):
+        return _describe_response(effect, none)
+    return _describe_states(effect, effect.x_states, none)
+
+
+def _describe_response(response: Response, none: str) -> dict[str, Any]:
+    """Probabilities as of states; of a real y what each setting changes."""
+    if response.y_states:
+        return _describe_states(response, tuple(map(setting, response.settings)), none)
+    first = setting(response.settings[0])
+    changes = [
+        f"{response.x} set to {setting(to)} instead of {first} changes the mean of {response.y} by "
+        + "{} ({} to {}).".format(*(f"{number:+.3g}".replace("-", "−") for number in numbers))
+        for to, *numbers in response.differences().itertuples(index=False, name=None)
+    ]
+    return {"groups": [], "sentences": [*changes, none], "isSettled": response.is_settled}
+
+
+def _describe_states(
+    effect: Effect | Response, settings: tuple[str, ...], none: str
+) -> dict[str, Any]:
     states = effect.y_states[-1:] if len(effect.y_states) == 2 else effect.y_states
-    shown = states[: max(1, MAX_ROWS // len(effect.x_states))]
+    shown = states[: max(1, MAX_ROWS // len(settings))]
     by_state: dict[str, list[dict[str, Any]]] = {state: [] for state in shown}
     for to, state, *numbers in effect.table().itertuples(index=False, name=None):
         if state in by_state:
             mean, low, high = (round(number, 4) for number in numbers)
-            row = {"label": f"{effect.x} = {to}", "mean": mean, "low": low, "high": high}
+            row = {"label": f"{effect.x} = {setting(to)}", "mean": mean, "low": low, "high": high}
             by_state[state].append(row)
     groups = [
         {"title": f"Probability of {effect.y} = {state}", "rows": rows}

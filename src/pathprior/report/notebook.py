@@ -12,7 +12,7 @@ from pathprior.report.paths_svg import paths_svg
 from pathprior.report.sections import conflict_list
 from pathprior.report.settled import UNSETTLED_PATHS, error_cell, no_effect
 from pathprior.report.svg import dag_svg
-from pathprior.report.text import posterior_head
+from pathprior.report.text import posterior_head, setting
 from pathprior.search.support import edge_support
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from pathprior.network.effect import Effect
     from pathprior.network.model import Network
+    from pathprior.network.response import Response
     from pathprior.network.slope import Slope
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
@@ -113,6 +114,17 @@ def effect_html(effect: "Effect") -> str:
     return (
         f"<p>{escape(head)}</p>{_html(effect.table())}<p>{escape(gained)}</p>"
         f"{_html(effect.differences())}<p>{escape(no_effect(effect))}</p>"
+    )
+
+
+def response_html(response: "Response") -> str:
+    """What y is where x is set, then how far that is from the first setting."""
+    what = "probabilities" if response.y_states else "means"
+    head = f"What setting {response.x} does to {response.y}: {what} with 90 % intervals."
+    gained = f"Against {response.x} = {setting(response.settings[0])}:"
+    return (
+        f"<p>{escape(head)}</p>{_html(response.table())}<p>{escape(gained)}</p>"
+        f"{_html(response.differences())}<p>{escape(no_effect(response))}</p>"
     )
 
 

@@ -12,6 +12,7 @@ from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.effect import Effect
 from pathprior.network.model import Network
+from pathprior.network.response import Response
 from pathprior.network.slope import Slope
 from pathprior.posterior.posterior import Posterior
 from pathprior.prior.path_prior import PathPrior
@@ -150,6 +151,20 @@ def _(effect: Effect) -> str:
     from pathprior.report.notebook import effect_html
 
     return effect_html(effect)
+
+
+@showing.text.register(Response)
+def _(response: Response) -> str:
+    from pathprior.report.text import response_text
+
+    return response_text(response)
+
+
+@showing.html.register(Response)
+def _(response: Response) -> str:
+    from pathprior.report.notebook import response_html
+
+    return response_html(response)
 
 
 @showing.text.register(Slope)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pathprior.network.effect import Effect
+    from pathprior.network.response import Response
     from pathprior.network.slope import Slope
     from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
@@ -149,6 +150,40 @@ def effect_text(effect: "Effect") -> str:
             lines.append(f"  {to} instead of {effect.x_states[0]}: {gained}")
     lines.append(no_effect(effect))
     return "\n".join(lines)
+
+
+def response_text(response: "Response") -> str:
+    """What y is where x is set, then how far that is from the first setting."""
+    if response.y_states:
+        states = response.y_states[-1:] if len(response.y_states) == 2 else response.y_states
+        said = [f"{response.y} = {state} with probability " for state in states]
+    else:
+        states, said = ("",), [f"mean of {response.y} "]
+    texts = dict(zip(states, said, strict=True))
+    usual = ".3f" if response.y_states else ".4g"
+    lines = [f"What setting {response.x} does to {response.y}, with 90 % intervals:"]
+    for to, state, *numbers in _with_states(response.table()):
+        if state in texts:
+            mean, low, high = (f"{number:{usual}}" for number in numbers)
+            lines.append(f"  {response.x} = {setting(to)}: {texts[state]}{mean} ({low} to {high})")
+    first = setting(response.settings[0])
+    for to, state, *numbers in _with_states(response.differences()):
+        if state in texts:
+            mean, low, high = (f"{number:+{usual}}" for number in numbers)
+            named = f"{response.y} = {state}" if state else response.y
+            lines.append(f"  {setting(to)} instead of {first}: {named} {mean} ({low} to {high})")
+    return "\n".join([*lines, no_effect(response)])
+
+
+def setting(to: str | float) -> str:
+    """What a variable is set to: a state, or a number in few digits."""
+    return to if isinstance(to, str) else f"{to:.4g}"
+
+
+def _with_states(frame: "pd.DataFrame") -> Iterator[tuple[Any, ...]]:
+    """Rows with the state of y in the second place, empty where it has none."""
+    for to, *rest in _rows(frame):
+        yield (to, *rest) if "state" in frame else (to, "", *rest)
 
 
 def slope_text(slope: "Slope") -> str:

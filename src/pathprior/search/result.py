@@ -14,9 +14,8 @@ from pathprior.errors import SearchError
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import NUM_DRAWS, check_draws
-from pathprior.network.effect import Effect, effect_drawer
+from pathprior.network.effect import AnyEffect, effect_drawer
 from pathprior.network.model import Network
-from pathprior.network.slope import Slope
 from pathprior.prior.belief_table import belief_probabilities
 from pathprior.prior.path_prior import PathPrior
 from pathprior.score.table_draws import table_draws
@@ -276,8 +275,8 @@ class Fit(LearnedGraph):
         equivalent_sample_size: float | None = None,
         num_draws: int = NUM_DRAWS,
         seed: int = 0,
-    ) -> Effect | Slope:
-        """What setting ``x`` does to ``y`` in `dag`: draws of P(y | do(x)), or of a slope.
+    ) -> AnyEffect:
+        """What setting ``x`` does to ``y`` in `dag`: draws of P(y | do(x)), of a slope or of means.
 
         The graph is taken as certain, its parameters are not: see `Posterior.effect` for both.
 
