@@ -122,7 +122,7 @@ def of_prior(prior: pp.PathPrior) -> Numbers:
 def of_fit(fit: pp.Fit) -> Numbers:
     """The graph, its scores, and what holds each edge up."""
     support = fit.edge_support().select_dtypes(["number", "bool"]).to_numpy(dtype=float)
-    if len(fit.task.prior.beliefs):
+    if len(fit.prior.beliefs):
         held = fit.beliefs_held().select_dtypes(["number", "bool"]).to_numpy(dtype=float)
     else:
         held = np.zeros(0)

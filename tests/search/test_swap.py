@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.cpdag import is_equivalent
 from pathprior.graph.dag import Dag
+from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.swap import TRUNCATED, swap_equivalent
+from pathprior.kernels.prior.graph_prior import GraphPrior
 from tests.kernels import entered
 from tests.oracles import ties
 from tests.oracles.class_moves import OBSERVED
@@ -64,7 +66,7 @@ def swap(
         banned[dag.index(parent), dag.index(child)] = True
     parents, ancestors = dag.parent_words.copy(), dag.ancestor_words.copy()
     status = entered(swap_equivalent)(
-        parents, ancestors, pairs_by_index, weights, pack_rows(banned),
+        Graph(parents, ancestors), GraphPrior(pairs_by_index, weights, 0.0), pack_rows(banned),
         pack_rows(cut_by(family, dag.num_nodes)), budget,
     )  # fmt: skip
     found = Dag(dag.nodes, np.array([unpack_row(row, dag.num_nodes) for row in parents]).T)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from math import fsum
 from numbers import Real
 
-from pathprior.beliefs.event import ALL_TIES, RELATION_EVENTS, Event, unknown_word
+from pathprior.beliefs.event import RELATION_EVENTS, Event, unknown_word
 from pathprior.beliefs.nearly_certain import refuse_nearly_certain
 from pathprior.errors import BeliefError
 from pathprior.files import unwritable
-from pathprior.graph.tie import Tie
+from pathprior.graph.tie import ALL_TIES, Tie
 
 DEFAULT_STRENGTH = 3.0
 LEAST_STRENGTH, MOST_STRENGTH = 1e-6, 1e6

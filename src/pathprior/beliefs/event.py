@@ -3,10 +3,9 @@
 from enum import StrEnum
 
 from pathprior.errors import BeliefError
-from pathprior.graph.tie import Tie
+from pathprior.graph.tie import ALL_TIES, Tie, ties_where
+from pathprior.kernels.prior.ties import APART, BY_EDGE, NO_PATH
 from pathprior.nearest import nearest, suggestion
-
-ALL_TIES = frozenset(Tie)
 
 
 class Event(StrEnum):
@@ -47,15 +46,18 @@ class Event(StrEnum):
 RELATION_EVENTS = (Event.CAUSES, Event.CAUSED_BY, Event.CONFOUNDED, Event.NOT_ASSOCIATED)
 """The events of one relation each, in the order of `Relation`."""
 
+_CAUSES = ties_where(lambda tie: tie.forward > NO_PATH)
+_ASSOCIATED = ties_where(lambda tie: tie.common > APART)
+_DIRECT = ties_where(lambda tie: tie.forward == BY_EDGE)
 _TIES = {
-    Event.CAUSES: frozenset({Tie.CAUSES, Tie.EDGE}),
-    Event.CAUSED_BY: frozenset({Tie.CAUSED_BY, Tie.EDGE_BACK}),
-    Event.NOT_CAUSES: ALL_TIES - {Tie.CAUSES, Tie.EDGE},
-    Event.ASSOCIATED: ALL_TIES - {Tie.UNRELATED},
-    Event.NOT_ASSOCIATED: frozenset({Tie.UNRELATED}),
-    Event.CONFOUNDED: frozenset({Tie.CONFOUNDED}),
-    Event.DIRECT: frozenset({Tie.EDGE}),
-    Event.NOT_DIRECT: ALL_TIES - {Tie.EDGE},
+    Event.CAUSES: _CAUSES,
+    Event.CAUSED_BY: ties_where(lambda tie: tie.backward > NO_PATH),
+    Event.NOT_CAUSES: ALL_TIES - _CAUSES,
+    Event.ASSOCIATED: _ASSOCIATED,
+    Event.NOT_ASSOCIATED: ALL_TIES - _ASSOCIATED,
+    Event.CONFOUNDED: ties_where(lambda tie: tie.common > APART and not tie.is_path),
+    Event.DIRECT: _DIRECT,
+    Event.NOT_DIRECT: ALL_TIES - _DIRECT,
 }
 
 _PHRASES = {

@@ -16,6 +16,8 @@ from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.relation import Relation
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import close_ancestors, relation_code
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.prior.graph_prior import read_code
 from pathprior.nearest import unknown_message
 
 if TYPE_CHECKING:
@@ -144,11 +146,8 @@ class Dag:
 
     def tie(self, x: str, y: str) -> Tie:
         """Return the edge of the ordered pair (x, y), or else its relation."""
-        if self.adjacency[self.index(x), self.index(y)]:
-            return Tie.EDGE
-        if self.adjacency[self.index(y), self.index(x)]:
-            return Tie.EDGE_BACK
-        return Tie(int(self.relation(x, y)))
+        graph = Graph(self.parent_words.copy(), self.ancestor_words.copy())
+        return Tie(int(read_code(graph, self.index(x), self.index(y))))
 
     def index(self, node: str) -> int:
         """Position of ``node`` in `nodes`."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import EdgeRules
+from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.prior.ties import NUM_TIES
@@ -39,20 +40,19 @@ class PossibleTies:
         return self._may_be
 
     def of(self, x: int, y: int) -> NDArray[np.bool_]:
-        """Say for each of ⟨⇒, ⇐, ⇔, ⇎, →, ←⟩ whether x and y can have it."""
+        """Say for each `Tie` whether x and y can have it."""
         forced = self._forced
         is_path = bool(forced[y, x] or forced[x, y])
         common = self._above(x, without=y) & self._above(y, without=x)
-        return np.array(
-            [
-                self._has_way(x, y) and not forced[x, y] and not self._edges[x, y],
-                self._has_way(y, x) and not forced[y, x] and not self._edges[y, x],
-                common.any() and not is_path,
-                not (forced[x] & forced[y]).any(),
-                self._may_be[x, y],
-                self._may_be[y, x],
-            ]
-        )
+        found = {
+            Tie.CAUSES: self._has_way(x, y) and not forced[x, y] and not self._edges[x, y],
+            Tie.CAUSED_BY: self._has_way(y, x) and not forced[y, x] and not self._edges[y, x],
+            Tie.CONFOUNDED: common.any() and not is_path,
+            Tie.UNRELATED: not (forced[x] & forced[y]).any(),
+            Tie.EDGE: self._may_be[x, y],
+            Tie.EDGE_BACK: self._may_be[y, x],
+        }
+        return np.array([found[tie] for tie in Tie])
 
     def _has_way(self, x: int, y: int) -> bool:
         """Whether a path other than the edge can lead from x to y."""

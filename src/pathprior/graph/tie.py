@@ -1,6 +1,6 @@
 """The six ties of an ordered pair: its relations, with edges told from longer paths."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from enum import IntEnum
 
 from pathprior.graph.relation import Relation
@@ -24,19 +24,27 @@ class Tie(IntEnum):
     @property
     def symbol(self) -> str:
         """The arrow: ⇒, ⇐, ⇔ or ⇎, and → or ← for an edge."""
-        return "⇒⇐⇔⇎→←"[self]
+        return ties.ALPHABET[self].symbol
 
     @property
     def relation(self) -> Relation:
         """The relation that comes with it."""
-        if self >= Tie.EDGE:
-            return Relation.CAUSES if self is Tie.EDGE else Relation.CAUSED_BY
-        return Relation(int(self))
+        return Relation(int(ties.RELATION[self]))
 
     @property
     def reverse(self) -> "Tie":
         """The tie of (y, x) when this is the tie of (x, y)."""
-        return Tie((1, 0, 2, 3, 5, 4)[self])
+        return Tie(ties.REVERSED[self])
+
+
+def ties_where(holds: Callable[[ties.Letter], bool]) -> frozenset[Tie]:
+    """The ties of which something holds."""
+    return frozenset(tie for tie in Tie if holds(ties.ALPHABET[tie]))
+
+
+ALL_TIES = frozenset(Tie)
+LATER = tuple([tie for tie in Tie if ties.LATER[code] >> tie & 1] for code in Tie)
+"""By tie: what insertions of edges can make of it, itself included."""
 
 
 def say_ties(ties: Collection[int]) -> str:

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.beliefs.event import ALL_TIES, Event
+from pathprior.beliefs.event import Event
 from pathprior.data.door import read_dataset
 from pathprior.data.table import DataTable
 from pathprior.errors import SearchError
 from pathprior.graph.possible_ties import PossibleTies, blame
+from pathprior.graph.tie import ALL_TIES
 from pathprior.prior.constraints import find_pair
 from pathprior.problem.problem import Problem
 from pathprior.problem.start import find_start

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from pathprior import onward
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.posterior.before import (
     MAX_SECONDS,
     has_other,
@@ -33,6 +31,7 @@ from pathprior.posterior.settings import (
     names_of,
 )
 from pathprior.posterior.settling import PosteriorStop, warn_of_unsettled
+from pathprior.problem.pair_codes import graph_of, read_codes
 from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
 from pathprior.search.progress import OnProgress
@@ -212,9 +211,7 @@ def _score(problem: Problem, dag: Dag) -> float:
     """Data score plus prior score, the nodes in the order of the problem."""
     families = (np.flatnonzero(column).tolist() for column in dag.adjacency.T)
     data_score = sum(problem.scorer.local(v, parents) for v, parents in enumerate(families))
-    codes = np.empty(len(problem.weights.pairs), np.int64)
-    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
-    read_pairs(problem.weights, graph, codes)
+    codes = read_codes(problem.weights, graph_of(dag))
     return (
         data_score
         + float(log_prior(problem, codes))

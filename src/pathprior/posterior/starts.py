@@ -4,10 +4,10 @@ import numpy as np
 
 from pathprior.graph.bitset import num_words, unpack_row
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.posterior.lists import Lists
+from pathprior.problem.pair_codes import breaks_belief, graph_of
 from pathprior.problem.problem import Problem
-from pathprior.search.restarts import breaks_belief, disturb
+from pathprior.search.restarts import disturb
 
 MAX_ORDERS = 20
 """Random orders tried for a graph that breaks no hard belief."""
@@ -23,9 +23,7 @@ def dispersed_start(
     """
     for _ in range(MAX_ORDERS):
         dag = _best_along(problem, _random_order(problem.rules.required, generator), lists)
-        if dag is not None and not breaks_belief(
-            Graph(dag.parent_words, dag.ancestor_words), problem.weights
-        ):
+        if dag is not None and not breaks_belief(problem.weights, graph_of(dag)):
             return dag
     return disturb(start, problem.rules, problem.weights, generator)
 

@@ -9,7 +9,7 @@ from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import PossibleTies, blame
-from pathprior.graph.tie import say_ties
+from pathprior.graph.tie import LATER, say_ties
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
 from pathprior.kernels.prior.graph_prior import read_code
@@ -133,7 +133,7 @@ class _Mender:
         """Whether some pair is beyond mending: insertions never undo a path or a common cause."""
         for k in range(len(self.pairs)):
             code = self._tie(k)
-            if not self.is_allowed[k, list(_LATER[code])].any():
+            if not self.is_allowed[k, LATER[code]].any():
                 return True  # the usual case, told at once
         possible = PossibleTies(self.rules, self.graph)
         return any(
@@ -164,10 +164,6 @@ class _Mender:
             else:
                 others.append((u, v))
         yield from others
-
-
-_LATER = ((0, 4), (1, 5), (0, 1, 2, 4, 5), (0, 1, 2, 3, 4, 5), (4,), (5,))
-"""What each tie can become by insertions."""
 
 
 def _require_possible(

@@ -126,6 +126,8 @@ def _make_state(prior: GraphPrior, start: Dag) -> Climb:
                 touched=np.empty(num_pairs, np.int64),
                 order=start.order.copy(),
                 after=words_of(num_nodes, num_nodes),
+                below=words_of(num_nodes),
+                codes=np.empty(num_pairs, np.int64),
             ),
         ),
     )

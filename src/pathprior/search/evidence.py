@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pathprior.beliefs.event import ALL_TIES, Event
+from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import NOT_KNOWN, SETTLED, Evidence, evidence_of
 from pathprior.errors import SearchError
-from pathprior.graph.tie import Tie
-from pathprior.kernels.graph.graph_state import Graph
+from pathprior.graph.tie import ALL_TIES, Tie
 from pathprior.prior.belief_table import belief_probabilities, contradicted_first, speakers
 from pathprior.prior.constraints import find_pair
+from pathprior.problem.pair_codes import breaks_belief, graph_of
 from pathprior.problem.problem import Problem
 from pathprior.problem.start import UndecidedError, find_start
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
-from pathprior.search.restarts import breaks_belief, search_again
+from pathprior.search.restarts import search_again
 from pathprior.search.settings import LearnSettings, check_settings
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _restrict(fit: "Fit", side: _Side) -> Problem:
     log_weights[side.pair, sorted(ALL_TIES - side.ties)] = -np.inf
     weights = problem.weights._replace(log_weights=log_weights)
     learned = fit.dag.reorder(problem.rules.variables)
-    if breaks_belief(Graph(learned.parent_words, learned.ancestor_words), weights):
+    if breaks_belief(weights, graph_of(learned)):
         learned = find_start(problem.rules, weights.pairs, weights.log_weights)
     return replace(problem, weights=weights, start=learned)
 

@@ -115,7 +115,7 @@ def _branch(
         listed = _list_families(families, most - above)
         if listed is None:
             break
-        branching = Branching(*listed, families.best, weights.pairs, weights.log_weights)
+        branching = Branching(*listed, families.best, weights)
         parents, score = np.zeros(num_nodes, np.int64), np.array([found.score + rounding])
         path = make_path(num_nodes)
         while left > 0 and path.depth[0] >= 0 and not stop.is_set:

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
 from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.problem.pair_codes import graph_of, weigh_pairs
 from pathprior.problem.problem import Problem
 from pathprior.search.cutting_planes import Planes
 from pathprior.search.driver import SearchOptions, SearchResult
-from pathprior.search.graph_result import as_matrix, as_result, better, rounding_of, weigh_paths
+from pathprior.search.graph_result import as_matrix, as_result, better, rounding_of
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.parent_sets import ParentSets, ScoredFamilies
 from pathprior.search.path_terms import PathTerms
@@ -90,7 +91,8 @@ def _weigh(
     num_edges, rounding = int(found.adjacency.sum()), rounding_of(found)
 
     def paths_of(parents: NDArray[np.int64]) -> float:
-        return weigh_paths(problem, as_matrix(parents))
+        dag = Dag(problem.rules.variables, as_matrix(parents))
+        return weigh_pairs(problem.weights, graph_of(dag))
 
     return WholeSearch(families, planes, paths_of, begun.score, rounding, clock, tell, num_edges)
 

@@ -4,10 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.kernels.records import make_records
 from pathprior.kernels.steps import STEP
+from pathprior.problem.pair_codes import graph_of, weigh_pairs
 from pathprior.problem.problem import Problem
 from pathprior.search.driver import BOUND_TOLERANCE, SearchResult
 
@@ -29,20 +28,12 @@ def as_matrix(parents: NDArray[np.int64]) -> NDArray[np.bool_]:
     return found
 
 
-def weigh_paths(problem: Problem, adjacency: NDArray[np.bool_]) -> float:
-    """What the pairs of a problem weigh in a DAG."""
-    dag = Dag(problem.rules.variables, adjacency)
-    codes = np.empty(len(problem.weights.pairs), np.int64)
-    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
-    return float(read_pairs(problem.weights, graph, codes))
-
-
 def as_result(problem: Problem, adjacency: NDArray[np.bool_]) -> SearchResult:
     """A graph as the result of a search without steps."""
     dag = Dag(problem.rules.variables, adjacency)
     columns = (np.flatnonzero(column).tolist() for column in adjacency.T)
     data_score = float(sum(problem.scorer.local(v, parents) for v, parents in enumerate(columns)))
-    paths = weigh_paths(problem, adjacency)
+    paths = weigh_pairs(problem.weights, graph_of(dag))
     prior_score = paths + dag.num_edges * problem.weights.log_edge_odds
     return SearchResult(
         adjacency=adjacency,

@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.prior.graph_prior import read_pairs
+from pathprior.problem.pair_codes import graph_of, read_codes
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import Floats, StatementWeights, expected_logs
 from pathprior.search.driver import SearchOptions, SearchResult
@@ -154,6 +153,4 @@ def _weighed(problem: Problem, heard: StatementWeights, shapes: Floats) -> Probl
 def graph_codes(problem: Problem, dag: Dag) -> NDArray[np.int64]:
     """What the graph says of each pair of the problem; its nodes may come in any order."""
     by_name = dag.reorder(problem.rules.variables)
-    codes = np.empty(len(problem.weights.pairs), np.int64)
-    read_pairs(problem.weights, Graph(by_name.parent_words, by_name.ancestor_words), codes)
-    return codes
+    return read_codes(problem.weights, graph_of(by_name))

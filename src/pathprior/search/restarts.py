@@ -8,8 +8,9 @@ import numpy as np
 from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.graph.ancestors import insert_edge, remove_edge, reverse_edge
-from pathprior.kernels.graph.graph_state import Graph, can_insert, can_reverse
-from pathprior.kernels.prior.graph_prior import GraphPrior, read_pairs
+from pathprior.kernels.graph.graph_state import can_insert, can_reverse
+from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.problem.pair_codes import breaks_belief, graph_of
 from pathprior.problem.problem import Problem
 from pathprior.search.driver import BOUND_TOLERANCE, SearchResult
 from pathprior.search.interrupt import StopRequest
@@ -64,13 +65,12 @@ def possible_start(problem: Problem, start: Dag, otherwise: Dag) -> Dag:
         if problem.scorer.local(v, np.flatnonzero(adjacency[:, v]).tolist()) == -np.inf:
             adjacency[:, v] = problem.rules.required[:, v]
     mended = Dag(start.nodes, adjacency)
-    graph = Graph(mended.parent_words, mended.ancestor_words)
-    return otherwise if breaks_belief(graph, problem.weights) else mended
+    return otherwise if breaks_belief(problem.weights, graph_of(mended)) else mended
 
 
 def disturb(dag: Dag, rules: EdgeRules, prior: GraphPrior, generator: np.random.Generator) -> Dag:
     """Make as many random legal moves as there are variables; no hard belief breaks."""
-    graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
+    graph = graph_of(dag)
     limits = rules.limits()
     adjacency = dag.adjacency.copy()
     num_nodes = dag.num_nodes
@@ -85,7 +85,7 @@ def disturb(dag: Dag, rules: EdgeRules, prior: GraphPrior, generator: np.random.
             if not can_insert(graph, limits, u, v):
                 continue
             insert_edge(graph.parents, graph.ancestors, u, v)
-            if breaks_belief(graph, prior):
+            if breaks_belief(prior, graph):
                 remove_edge(graph.parents, graph.ancestors, u, v)
             else:
                 adjacency[u, v] = True
@@ -95,19 +95,14 @@ def disturb(dag: Dag, rules: EdgeRules, prior: GraphPrior, generator: np.random.
             if not can_reverse(graph, limits, u, v):
                 continue
             reverse_edge(graph.parents, graph.ancestors, u, v)
-            if breaks_belief(graph, prior):
+            if breaks_belief(prior, graph):
                 reverse_edge(graph.parents, graph.ancestors, v, u)
             else:
                 adjacency[u, v], adjacency[v, u] = False, True
         else:
             remove_edge(graph.parents, graph.ancestors, u, v)
-            if breaks_belief(graph, prior):
+            if breaks_belief(prior, graph):
                 insert_edge(graph.parents, graph.ancestors, u, v)
             else:
                 adjacency[u, v] = False
     return Dag(dag.nodes, adjacency)
-
-
-def breaks_belief(graph: Graph, prior: GraphPrior) -> bool:
-    """Whether some pair has a tie of weight −∞."""
-    return bool(np.isneginf(read_pairs(prior, graph, np.empty(len(prior.pairs), np.int64))))

@@ -9,7 +9,6 @@ against none. The one that is more probable than all others and none together is
 no such edge, none is.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import log
 
@@ -18,10 +17,11 @@ from numpy.typing import NDArray
 
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag
-from pathprior.kernels.graph.ancestors import Words, insert_edge, remove_edge
+from pathprior.kernels.graph.ancestors import insert_edge, remove_edge
 from pathprior.kernels.graph.graph_state import Graph, can_insert
-from pathprior.kernels.prior.graph_prior import read_pairs
+from pathprior.kernels.prior.graph_prior import Codes
 from pathprior.kernels.steps import INSERT, REMOVE, STEP
+from pathprior.problem.pair_codes import Change, changed, graph_of, read_codes
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import StatementWeights
 from pathprior.search.driver import SearchResult
@@ -29,9 +29,6 @@ from pathprior.search.reliability import as_counted, graph_codes
 from pathprior.search.support import data_losses
 
 Edge = tuple[int, int]
-Codes = NDArray[np.int64]
-Change = Callable[[Words, Words, int, int], None]
-"""Inserts or removes an edge, given parents and ancestors."""
 
 MAJORITY = 0.5
 """An edge is taken if it is at least so probable among its rivals and none."""
@@ -72,7 +69,7 @@ def _dearest(problem: Problem, dag: Dag, judged: set[Edge]) -> Edge | None:
     """Of the edges without which data and beliefs would gain, the one that costs them most."""
     assert problem.statements is not None
     believed = problem.statements.log_believed
-    graph, here = Graph(dag.parent_words, dag.ancestor_words), believed(graph_codes(problem, dag))
+    graph, here = graph_of(dag), believed(graph_codes(problem, dag))
     costs = {}
     for (parent, child), loss in data_losses(dag, problem.scorer).items():
         edge = dag.index(parent), dag.index(child)
@@ -97,7 +94,7 @@ def _most_probable(problem: Problem, dag: Dag, edge: Edge) -> Edge | None:
 def _rivals(problem: Problem, rest: Dag, related: Codes) -> dict[Edge, float]:
     """Log odds against none of each edge that stands for one by which pairs are ``related``."""
     assert problem.statements is not None
-    graph, limits = Graph(rest.parent_words, rest.ancestor_words), problem.rules.limits()
+    graph, limits = graph_of(rest), problem.rules.limits()
     unrelated = graph_codes(problem, rest)
     touched = related != unrelated
     silent = _told(problem.statements, unrelated)
@@ -125,11 +122,7 @@ def _above(dag: Dag, pairs: NDArray[np.int64]) -> list[int]:
 
 def _codes_after(problem: Problem, graph: Graph, change: Change, edge: Edge) -> Codes:
     """What the graph with one edge more or less says of each pair."""
-    other = Graph(graph.parents.copy(), graph.ancestors.copy())
-    change(other.parents, other.ancestors, *edge)
-    codes = np.empty(len(problem.weights.pairs), np.int64)
-    read_pairs(problem.weights, other, codes)
-    return codes
+    return read_codes(problem.weights, changed(graph, change, edge))
 
 
 def _told(heard: StatementWeights, codes: Codes) -> NDArray[np.float64]:

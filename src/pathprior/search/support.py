@@ -7,15 +7,11 @@ from math import inf, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.graph.equivalence import rule_out
 from pathprior.graph.proposals import ProposedEdge
-from pathprior.kernels.graph.ancestors import close_ancestors
-from pathprior.kernels.graph.graph_state import Graph
-from pathprior.kernels.prior.graph_prior import GraphPrior, read_code
+from pathprior.problem.pair_codes import removal_losses
 from pathprior.score.score import Scorer
 
 if TYPE_CHECKING:
@@ -95,8 +91,7 @@ class EdgeSupport:
 def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
     """Weigh every edge of ``fit.dag``, in the order of ``fit.dag.edges``.
 
-    Costs four family scores per edge and, where there are beliefs, one closure of the ancestor
-    sets.
+    Costs four family scores per edge and, where there are beliefs, one update of the ancestor sets.
     """
     dag = fit.dag
     fixed, settled = set(fit.cpdag.directed_edges), set(fit.cpdag.settled_edges)
@@ -106,10 +101,11 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
         data_losses(by_name, fit.problem.scorer),
         gains_alone(by_name, fit.problem.scorer),
     )
+    prior_losses = removal_losses(fit.problem.weights, by_name)
     found = []
-    prior_losses = _prior_losses(fit.problem.weights, fit.problem.rules.variables, dag)
-    for (parent, child), prior_loss in zip(dag.edges, prior_losses, strict=True):
+    for parent, child in dag.edges:
         data_loss = losses[parent, child]
+        prior_loss = prior_losses[by_name.index(parent), by_name.index(child)]
         found.append(
             EdgeSupport(
                 parent,
@@ -200,27 +196,3 @@ def proposed_edges(supports: Sequence[EdgeSupport]) -> list[ProposedEdge]:
         ProposedEdge(edge.parent, edge.child, (edge.is_direction_fixed, edge.data_loss))
         for edge in supports
     ]
-
-
-def _prior_losses(prior: GraphPrior, variables: Sequence[str], dag: Dag) -> list[float]:
-    """What Σ_k log λ_k loses without each edge of ``dag``; pairs are positions in ``variables``."""
-    if not len(prior.pairs):
-        return [0.0] * dag.num_edges
-    position = [dag.index(name) for name in variables]
-    pairs = [(position[i], position[j]) for i, j in prior.pairs]
-
-    def score(parents: NDArray[np.uint64], ancestors: NDArray[np.uint64]) -> float:
-        codes = [read_code(Graph(parents, ancestors), x, y) for x, y in pairs]
-        return float(prior.log_weights[np.arange(len(codes)), codes].sum())
-
-    whole = score(dag.parent_words, dag.ancestor_words)
-    losses = []
-    for parent, child in dag.edges:
-        u, v = dag.index(parent), dag.index(child)
-        others = dag.adjacency[:, v].copy()
-        others[u] = False
-        parents, ancestors = dag.parent_words.copy(), np.empty_like(dag.parent_words)
-        parents[v] = pack_rows(others[None])[0]
-        close_ancestors(parents, dag.order, ancestors)  # one edge fewer: the order still holds
-        losses.append(whole - score(parents, ancestors))
-    return losses

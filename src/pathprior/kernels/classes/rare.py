@@ -77,15 +77,10 @@ def _arrive(bound: Any, arguments: Any) -> float:
 
 def _swap(bound: Any, arguments: Any) -> float:
     swap = load(bound)
-    graph, prior = swap.graph, swap.prior
+    graph = swap.graph
     topological_order(graph.parents, swap.order)
     close_ancestors(graph.parents, swap.order, graph.ancestors)
-    return float(
-        swap_equivalent(
-            graph.parents, graph.ancestors, prior.pairs, prior.log_weights, swap.forbidden,
-            swap.cut, swap.budget,
-        )
-    )  # fmt: skip
+    return float(swap_equivalent(graph, swap.prior, swap.forbidden, swap.cut, swap.budget))
 
 
 def _bound_all(bound: Any, arguments: Any) -> float:

@@ -90,7 +90,7 @@ def offer_row(
             and not has_bit(graph.ancestors[u], v)
             and not has_bit(graph.parents[v], u)
         ):
-            gain = insertion_gain(prior, climb.codes, graph.ancestors, touched, u, v)
+            gain = insertion_gain(prior, climb.codes, graph, touched, u, v)
             num_tied, top = offer(
                 scratch.tied, moves, terms, num_tied, top, INSERT, u, v, row[u] - row[v], gain
             )

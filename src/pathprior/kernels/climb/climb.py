@@ -52,10 +52,7 @@ def take_swap(problem: ClimbProblem, climb: Climb, budget: int) -> None:
     graph, tally, prior = climb.graph, climb.tally, problem.prior
     before = graph.parents.copy()
     num_nodes, num_words = before.shape
-    status = swap_equivalent(
-        graph.parents, graph.ancestors, prior.pairs, prior.log_weights,
-        problem.limits.forbidden, problem.cut, budget,
-    )  # fmt: skip
+    status = swap_equivalent(graph, prior, problem.limits.forbidden, problem.cut, budget)
     if status & TRUNCATED:
         tally.num_truncated += 1
     if not status & CHANGED:

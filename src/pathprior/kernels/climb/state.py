@@ -9,8 +9,8 @@ from pathprior.kernels.data.columns import ASK, Columns, find_filled
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.graph_state import Graph, Limits
 from pathprior.kernels.inner import inner, pasted
-from pathprior.kernels.prior.graph_prior import GraphPrior
-from pathprior.kernels.prior.moves import Codes, PriorScratch
+from pathprior.kernels.prior.graph_prior import Codes, GraphPrior
+from pathprior.kernels.prior.moves import PriorScratch
 from pathprior.kernels.records import Record, Records
 
 TALLY = np.dtype(

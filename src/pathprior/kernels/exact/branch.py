@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, CONFOUNDED, UNRELATED
+from pathprior.kernels.graph.ancestors import CAUSED_BY, CAUSES, UNRELATED
 from pathprior.kernels.inner import entry, inner
-from pathprior.kernels.prior.ties import EDGE, EDGE_BACK, NUM_TIES
+from pathprior.kernels.prior.graph_prior import GraphPrior, most_of
+from pathprior.kernels.prior.ties import ANY_TIE, COMMON, EDGE, EDGE_BACK, NOT_BACK, NOT_FORWARD
 
 
 class Branching(NamedTuple):
@@ -27,8 +28,7 @@ class Branching(NamedTuple):
     sets: NDArray[np.int64]
     scores: NDArray[np.float64]
     best: NDArray[np.float64]  # by set of nodes, see `sum_best`
-    pairs: NDArray[np.int64]
-    log_weights: NDArray[np.float64]
+    prior: GraphPrior
 
 
 class Path(NamedTuple):
@@ -66,43 +66,34 @@ def close_paths(path: Path, depth: int) -> None:
 
 
 @inner
-def best_tie(
-    path: Path, depth: int, weights: NDArray[np.float64], x: int, y: int, left: int
-) -> float:
-    """The highest weight among what the pair (x, y) can still become."""
+def ties_left(path: Path, depth: int, x: int, y: int, left: int) -> int:
+    """What the pair (x, y) can still become, as a set of ties."""
     ancestors = path.ancestors[depth]
     x_left, y_left = (left >> x) & 1, (left >> y) & 1
-    highest = -np.inf
     if x_left and y_left:
-        for code in range(NUM_TIES):
-            highest = max(highest, weights[code])
-        return highest
-    if not x_left and (path.descendants[x] >> y) & 1:
-        return weights[EDGE] if (path.parents[y] >> x) & 1 else weights[CAUSES]
-    if not y_left and (path.descendants[y] >> x) & 1:
-        return weights[EDGE_BACK] if (path.parents[x] >> y) & 1 else weights[CAUSED_BY]
-    if not y_left and (ancestors[y] >> x) & 1:
-        return weights[EDGE] if (path.parents[y] >> x) & 1 else weights[CAUSES]
-    if not x_left and (ancestors[x] >> y) & 1:
-        return weights[EDGE_BACK] if (path.parents[x] >> y) & 1 else weights[CAUSED_BY]
+        return ANY_TIE
+    if (not x_left and (path.descendants[x] >> y) & 1) or (not y_left and (ancestors[y] >> x) & 1):
+        return 1 << (EDGE if (path.parents[y] >> x) & 1 else CAUSES)
+    if (not y_left and (path.descendants[y] >> x) & 1) or (not x_left and (ancestors[x] >> y) & 1):
+        return 1 << (EDGE_BACK if (path.parents[x] >> y) & 1 else CAUSED_BY)
     if x_left:  # y is off: only paths that end in it are open
-        return max(weights[CAUSES], weights[CONFOUNDED], weights[UNRELATED])
+        return NOT_BACK
     if y_left:
-        return max(weights[CAUSED_BY], weights[CONFOUNDED], weights[UNRELATED])
+        return NOT_FORWARD
     if ancestors[x] & ancestors[y]:
-        return weights[CONFOUNDED]
+        return COMMON
     if (ancestors[x] & left) == 0 or (ancestors[y] & left) == 0:
-        return weights[UNRELATED]
-    return max(weights[CONFOUNDED], weights[UNRELATED])
+        return 1 << UNRELATED
+    return NOT_BACK & NOT_FORWARD
 
 
 @inner
 def bound_paths(branching: Branching, path: Path, depth: int, left: int) -> float:
     """The most that paths can add once ``depth`` nodes are off."""
-    total = 0.0
-    for k in range(branching.pairs.shape[0]):
-        x, y = branching.pairs[k, 0], branching.pairs[k, 1]
-        total += best_tie(path, depth, branching.log_weights[k], x, y, left)
+    prior, total = branching.prior, 0.0
+    for k in range(prior.pairs.shape[0]):
+        among = ties_left(path, depth, prior.pairs[k, 0], prior.pairs[k, 1], left)
+        total += most_of(prior.log_weights[k], among)
     return total
 
 
@@ -123,7 +114,7 @@ def search_branches(
     num_nodes = branching.first.shape[0] - 1
     tries = 0
     depth = path.depth[0]
-    path.limit[0] = path_limit(branching)
+    path.limit[0] = path_limit(branching.prior)
     while depth >= 0:
         left, v = path.left[depth], path.node[depth]
         least = max(above, best_score[0])
@@ -174,14 +165,11 @@ def next_node(among: int, start: int, num_nodes: int) -> int:
 
 
 @inner
-def path_limit(branching: Branching) -> float:
+def path_limit(prior: GraphPrior) -> float:
     """The most that paths can add to any graph."""
     total = 0.0
-    for k in range(branching.pairs.shape[0]):
-        highest = -np.inf
-        for code in range(NUM_TIES):
-            highest = max(highest, branching.log_weights[k, code])
-        total += highest
+    for k in range(prior.pairs.shape[0]):
+        total += most_of(prior.log_weights[k], ANY_TIE)
     return total
 
 

@@ -45,33 +45,27 @@ from pathprior.kernels.graph.cpdag import (
 )
 from pathprior.kernels.graph.cut import complete_sets, direct_cut, is_cut
 from pathprior.kernels.graph.flood import flood
+from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.graph.orientation import search_component
 from pathprior.kernels.graph.tree import search_tree
 from pathprior.kernels.inner import allocating, inner
-from pathprior.kernels.prior.ties import EDGE, EDGE_BACK
+from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.kernels.prior.ties import NUM_TIES, RELATION, has_edge
 
 CHANGED, TRUNCATED = 1, 2
 
 
 @allocating
 def swap_equivalent(
-    parents: Words,
-    ancestors: Words,
-    pairs: NDArray[np.int64],
-    tie_weights: NDArray[np.float64],
-    forbidden: Words,
-    cut: Words,
-    budget: int,
+    graph: Graph, prior: GraphPrior, forbidden: Words, cut: Words, budget: int
 ) -> int:
-    """Move to the equivalent DAG with the highest Σ_k tie_weights[k, tie of pair k].
+    """Move to the equivalent DAG of highest prior.
 
     Parameters
     ----------
-    parents, ancestors
-        Bitsets of the DAG, ``(n, words)``. Overwritten iff a better member was found.
-    pairs, tie_weights
-        ``(k, 2)`` nodes and weights by pair and tie code; −inf is allowed.
+    graph
+        The DAG. Overwritten iff a better member was found.
     forbidden
         ``forbidden[v]`` are the nodes that may not be parents of v. Members share one skeleton, so
         a required edge u → v is v forbidden as a parent of u. The given DAG must comply. A bound
@@ -89,8 +83,9 @@ def swap_equivalent(
         better member may exist. The value never falls, and rises by more than 1e-9 if the
         DAG was replaced: smaller gains are ties, and ties keep the given graph.
     """
+    parents, ancestors, pairs = graph.parents, graph.ancestors, prior.pairs
     log_weights = np.empty((len(pairs), NUM_RELATIONS), np.float64)
-    _fill_weights(parents, pairs, tie_weights, log_weights)
+    _fill_weights(parents, prior, log_weights)
     if not _may_gain(ancestors, pairs, log_weights):
         return 0
     num_nodes, num_words = parents.shape
@@ -168,20 +163,14 @@ def _compel_cut(parents: Words, cut: Words, pdag: Words, compelled: Words) -> No
 
 
 @inner
-def _fill_weights(
-    parents: Words,
-    pairs: NDArray[np.int64],
-    tie_weights: NDArray[np.float64],
-    log_weights: NDArray[np.float64],
-) -> None:
+def _fill_weights(parents: Words, prior: GraphPrior, log_weights: NDArray[np.float64]) -> None:
     """Fill the weights of relations in the class: those of edges where two nodes are adjacent."""
-    for k in range(len(pairs)):
-        for column in range(NUM_RELATIONS):
-            log_weights[k, column] = tie_weights[k, column]
-        x, y = pairs[k, 0], pairs[k, 1]
-        if has_bit(parents[y], x) or has_bit(parents[x], y):
-            log_weights[k, CAUSES] = tie_weights[k, EDGE]
-            log_weights[k, CAUSED_BY] = tie_weights[k, EDGE_BACK]
+    for k in range(len(prior.pairs)):
+        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
+        is_adjacent = has_bit(parents[y], x) or has_bit(parents[x], y)
+        for tie in range(NUM_TIES):
+            if tie < NUM_RELATIONS or (is_adjacent and has_edge(tie)):
+                log_weights[k, RELATION[tie]] = prior.log_weights[k, tie]
 
 
 @inner

@@ -32,7 +32,8 @@ from pathprior.kernels.graph.graph_state import Graph, Limits, list_parents
 from pathprior.kernels.inner import allocating, inner
 from pathprior.kernels.posterior.layers import BlockRoom
 from pathprior.kernels.posterior.lists import Lists
-from pathprior.kernels.prior.graph_prior import GraphPrior, pair_code
+from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.kernels.prior.moves import reread_pairs
 from pathprior.kernels.random import draw_below, draw_unit
 from pathprior.kernels.records import Record
 
@@ -87,7 +88,7 @@ class Scratch(NamedTuple):
     below: Words  # rows of descendants
     pending: Words  # two rows
     ancestors: Words  # ancestors before the proposal
-    codes: NDArray[np.int64]  # codes of pairs before the proposal
+    codes: NDArray[np.int64]  # codes of pairs after the proposal
     random: Words  # the state of `random` before the proposal
 
 
@@ -243,21 +244,6 @@ def restore_ancestors(chain: Chain, below: Words) -> None:
 
 
 @inner
-def reread_pairs(prior: GraphPrior, chain: Chain, below: Words) -> float:
-    """Save and renew the codes of pairs with an end in ``below``; return what log Π λ gains."""
-    gain = 0.0
-    for k in range(prior.pairs.shape[0]):
-        chain.scratch.codes[k] = chain.codes[k]
-        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
-        if has_bit(below, x) or has_bit(below, y):
-            code = pair_code(chain.graph, x, y)
-            if code != chain.codes[k]:
-                gain += prior.log_weights[k, code] - prior.log_weights[k, chain.codes[k]]
-                chain.codes[k] = code
-    return gain
-
-
-@inner
 def decide(target: Target, chain: Chain, num_changed: int, log_ratio: float) -> int:
     """Accept the proposed families with probability min(1, ratio), λ included.
 
@@ -275,14 +261,16 @@ def decide(target: Target, chain: Chain, num_changed: int, log_ratio: float) -> 
             scratch.saved[i, w] = chain.graph.parents[v, w]
         replace_family(chain, v, proposal.families[i])
     if num_pairs > 0:
-        close_again(chain, scratch.below[0])
-        if threshold >= log_ratio + reread_pairs(prior, chain, scratch.below[0]):
+        below = scratch.below[0]
+        close_again(chain, below)
+        gain = reread_pairs(prior, chain.graph, chain.codes, below, scratch.codes)
+        if threshold >= log_ratio + gain:
             for i in range(num_changed):
                 replace_family(chain, proposal.nodes[i], scratch.saved[i])
-            restore_ancestors(chain, scratch.below[0])
-            for k in range(num_pairs):
-                chain.codes[k] = scratch.codes[k]
+            restore_ancestors(chain, below)
             return REJECTED
+        for k in range(num_pairs):
+            chain.codes[k] = scratch.codes[k]
     for i in range(num_changed):
         chain.local[proposal.nodes[i]] = proposal.scores[i]
     return ACCEPTED

@@ -19,17 +19,10 @@ from pathprior.kernels.classes.state import (
     Reach,
     spread_below,
 )
-from pathprior.kernels.graph.ancestors import (
-    CAUSED_BY,
-    CAUSES,
-    CONFOUNDED,
-    UNRELATED,
-    Words,
-    has_bit,
-)
+from pathprior.kernels.graph.ancestors import UNRELATED, Words, has_bit
 from pathprior.kernels.inner import inner
-from pathprior.kernels.prior.graph_prior import GraphPrior
-from pathprior.kernels.prior.ties import EDGE, EDGE_BACK
+from pathprior.kernels.prior.graph_prior import GraphPrior, most_of, tells_edges
+from pathprior.kernels.prior.ties import COMMON, JOINED_WITHOUT_EDGE, WITH_EDGE, has_edge
 from pathprior.kernels.steps import INSERT, REMOVE
 
 ANY = -1
@@ -70,11 +63,12 @@ def bound_prior_gain(
     for k in range(pairs.shape[0]):
         a, b, relation = pairs[k, 0], pairs[k, 1], reach.codes[k]
         weights, now = log_weights[k], log_weights[k, relation]
-        path = max(weights[CAUSES], weights[CAUSED_BY], weights[CONFOUNDED]) - now
-        edge = max(weights[EDGE], weights[EDGE_BACK]) - now
-        related = path if relation < EDGE else max(edge, weights[CONFOUNDED] - now)
+        path, edge = most_of(weights, JOINED_WITHOUT_EDGE) - now, most_of(weights, WITH_EDGE) - now
+        related = path
+        if has_edge(relation):
+            related = max(edge, most_of(weights, COMMON) - now)
         own, is_own = 0.0, False
-        if weights[EDGE] != weights[CAUSES] or weights[EDGE_BACK] != weights[CAUSED_BY]:
+        if tells_edges(weights):
             own = max(path, weights[UNRELATED] - now) if move == REMOVE else edge
             is_own = (a == y and (b == x or x == ANY)) or (b == y and (a == x or x == ANY))
         if is_own and x != ANY:

@@ -1,14 +1,8 @@
 """How a move changes the prior of pairs: exactly, and how much it can at most.
 
-The prior of a graph is Σ_k log_weights[k, tie of pair k]. Inserting u → v makes
-anc'(x) = anc(x) ∪ anc(u) for x in desc(v) and leaves the others, so a pair changes only
-
-- to x ⇒ y if y ∈ desc(v) and x ∈ anc(u), and to x ⇐ y the other way round;
-- from ⇎ to ⇔ if one end is in desc(v) and anc(u) meets the ancestors of the other end;
-- to x → y if u, v are x, y, and to x ← y the other way round.
-
-Removing u → v recomputes anc for desc(v) in topological order. A reversal is a removal, after
-which desc(u) gains what is left of anc(v).
+The prior of a graph is Σ_k log_weights[k, tie of pair k]; what an insertion makes of a tie is told
+by `tie_after_insertion`. Removing u → v recomputes anc for desc(v) in topological order. A reversal
+is a removal, after which desc(u) gains what is left of anc(v).
 """
 
 from typing import NamedTuple
@@ -17,25 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit
-from pathprior.kernels.graph.ancestors import (
-    CAUSED_BY,
-    CAUSES,
-    CONFOUNDED,
-    ONE,
-    UNRELATED,
-    Words,
-    has_bit,
-    relation_code,
-    set_bit,
-)
+from pathprior.kernels.graph.ancestors import ONE, Words, clear_bit, has_bit, set_bit
 from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.inner import inner
-from pathprior.kernels.prior.graph_prior import GraphPrior
-from pathprior.kernels.prior.ties import EDGE, EDGE_BACK, tie_code
+from pathprior.kernels.prior.graph_prior import Codes, GraphPrior, most_of, pair_code
+from pathprior.kernels.prior.ties import (
+    ABOVE_ENDS,
+    ANY_TIE,
+    GROWS,
+    INTO_X,
+    INTO_Y,
+    LATER,
+    tie_after_insertion,
+)
 from pathprior.kernels.steps import REVERSE
-
-Codes = NDArray[np.int64]
-"""What the present graph says of each pair."""
 
 
 class PriorScratch(NamedTuple):
@@ -44,6 +33,101 @@ class PriorScratch(NamedTuple):
     touched: NDArray[np.int64]  # pairs that an insertion can change
     order: NDArray[np.int64]  # the graph's nodes in topological order
     after: Words  # ancestors after a removal or reversal
+    below: Words  # the nodes whose ancestors these may differ for
+    codes: Codes  # what the pairs are then
+
+
+# -- exactly ---------------------------------------------------------------------------------------
+
+
+@inner
+def reread_pairs(
+    prior: GraphPrior, graph: Graph, codes: Codes, below: Words, fresh: Codes
+) -> float:
+    """What the prior gains where ``codes`` were read before parents and ancestors changed.
+
+    They changed at the nodes ``below`` alone; ``fresh`` gets what the graph says of pairs now.
+    """
+    gain = 0.0
+    for k in range(prior.pairs.shape[0]):
+        fresh[k] = codes[k]
+        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
+        if has_bit(below, x) or has_bit(below, y):
+            fresh[k] = pair_code(graph, x, y)
+            if fresh[k] != codes[k]:
+                gain += prior.log_weights[k, fresh[k]] - prior.log_weights[k, codes[k]]
+    return gain
+
+
+@inner
+def insertion_gain(
+    prior: GraphPrior, codes: Codes, graph: Graph, touched: NDArray[np.int64], u: int, v: int
+) -> float:
+    """What the prior gains when u → v is inserted; ``touched`` are the pairs of ``v``."""
+    gain = 0.0
+    for k in touched:
+        code = codes[k]
+        new = tie_after_insertion(graph, code, prior.pairs[k, 0], prior.pairs[k, 1], u, v)
+        if new != code:
+            gain += prior.log_weights[k, new] - prior.log_weights[k, code]
+    return gain
+
+
+@inner
+def change_gain(
+    prior: GraphPrior, codes: Codes, graph: Graph, scratch: PriorScratch, move: int, u: int, v: int
+) -> float:
+    """What the prior gains when u → v is removed or reversed."""
+    parents = graph.parents
+    clear_bit(parents[v], u)
+    _close_after_removal(graph, scratch, v)
+    if move == REVERSE:
+        _close_after_insertion(scratch, v, u)
+        set_bit(parents[u], v)
+    after = Graph(parents, scratch.after)
+    gain = reread_pairs(prior, after, codes, scratch.below, scratch.codes)
+    if move == REVERSE:
+        clear_bit(parents[u], v)
+    set_bit(parents[v], u)
+    return gain
+
+
+@inner
+def _close_after_removal(graph: Graph, scratch: PriorScratch, v: int) -> None:
+    """Ancestors when an edge into v is gone from the parents, but not yet from the ancestors."""
+    after, below, ancestors = scratch.after, scratch.below, graph.ancestors
+    num_words = ancestors.shape[1]
+    for w in range(num_words):
+        below[w] = np.uint64(0)
+    for x in scratch.order:
+        is_below = has_bit(ancestors[x], v)
+        for w in range(num_words):
+            after[x, w] = np.uint64(0) if is_below else ancestors[x, w]
+        if not is_below:
+            continue
+        set_bit(below, x)
+        set_bit(after[x], x)
+        for block in range(num_words):
+            word = graph.parents[x, block]
+            while word != 0:
+                p = (block << 6) + lowest_bit(word)
+                word &= word - ONE
+                for w in range(num_words):
+                    after[x, w] |= after[p, w]
+
+
+@inner
+def _close_after_insertion(scratch: PriorScratch, u: int, v: int) -> None:
+    """Those ancestors when u → v joins."""
+    after = scratch.after
+    for x in scratch.order:
+        if has_bit(after[x], v):
+            set_bit(scratch.below, x)
+            for w in range(after.shape[1]):
+                after[x, w] |= after[u, w]
+
+
+# -- at most ---------------------------------------------------------------------------------------
 
 
 @inner
@@ -56,27 +140,23 @@ def bound_gains(
 ) -> None:
     """Bound the prior gain of inserting an edge into v, and of any move below v, for every v.
 
-    A pair with ends x, y counts for v ∈ anc(x) ∪ anc(y). Insertions only lead ⇎ → ⇔ → ⇒ or ⇐, and
-    from a path to the edge if that is what is inserted.
+    A pair with ends x, y counts for v ∈ anc(x) ∪ anc(y); with what insertions can make of it, and
+    where that needs an edge into one end, for that alone.
     """
     insert_bound[:] = 0.0
     change_bound[:] = 0.0
     for k in range(prior.pairs.shape[0]):
-        weights = prior.log_weights[k]
-        now = weights[codes[k]]
-        related = max(max(weights[CAUSES], weights[CAUSED_BY]), weights[CONFOUNDED])
-        related = max(related, max(weights[EDGE], weights[EDGE_BACK]))
-        any_gain = max(related, weights[UNRELATED]) - now
+        weights, code = prior.log_weights[k], codes[k]
+        any_gain = most_of(weights, ANY_TIE) - weights[code]
         if any_gain <= 0.0:
             continue
-        insert_gain = 0.0
         x, y = prior.pairs[k, 0], prior.pairs[k, 1]
-        if codes[k] == CONFOUNDED or codes[k] == UNRELATED:
-            insert_gain = max(0.0, related - now)
-        elif codes[k] == CAUSES:
-            insert_bound[y] += max(0.0, weights[EDGE] - now)
-        elif codes[k] == CAUSED_BY:
-            insert_bound[x] += max(0.0, weights[EDGE_BACK] - now)
+        later_gain = most_of(weights, LATER[code]) - weights[code]
+        insert_gain = later_gain if GROWS[code] == ABOVE_ENDS else 0.0
+        if GROWS[code] == INTO_Y:
+            insert_bound[y] += later_gain
+        elif GROWS[code] == INTO_X:
+            insert_bound[x] += later_gain
         for block in range(ancestors.shape[1]):
             word = ancestors[x, block] | ancestors[y, block]
             while word != 0:
@@ -94,81 +174,12 @@ def list_touched(
     num_touched = 0
     for k in range(prior.pairs.shape[0]):
         x, y = prior.pairs[k, 0], prior.pairs[k, 1]
-        is_open = codes[k] == CONFOUNDED or codes[k] == UNRELATED
+        grows = GROWS[codes[k]]
         if (
-            (is_open and (has_bit(ancestors[x], v) or has_bit(ancestors[y], v)))
-            or (codes[k] == CAUSES and v == y)
-            or (codes[k] == CAUSED_BY and v == x)
+            (grows == ABOVE_ENDS and (has_bit(ancestors[x], v) or has_bit(ancestors[y], v)))
+            or (grows == INTO_Y and v == y)
+            or (grows == INTO_X and v == x)
         ):
             touched[num_touched] = k
             num_touched += 1
     return num_touched
-
-
-@inner
-def insertion_gain(
-    prior: GraphPrior, codes: Codes, ancestors: Words, touched: NDArray[np.int64], u: int, v: int
-) -> float:
-    """The change of the prior when u → v is inserted; ``touched`` are the pairs of ``v``."""
-    gain = 0.0
-    for k in touched:
-        code, new = codes[k], codes[k]
-        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
-        if has_bit(ancestors[y], v):
-            if has_bit(ancestors[u], x):
-                new = CAUSES
-            elif code == UNRELATED and relation_code(ancestors, u, x) != UNRELATED:
-                new = CONFOUNDED
-        if has_bit(ancestors[x], v):
-            if has_bit(ancestors[u], y):
-                new = CAUSED_BY
-            elif code == UNRELATED and relation_code(ancestors, u, y) != UNRELATED:
-                new = CONFOUNDED
-        if u == x and v == y:
-            new = EDGE
-        elif u == y and v == x:
-            new = EDGE_BACK
-        if new != code:
-            gain += prior.log_weights[k, new] - prior.log_weights[k, code]
-    return gain
-
-
-@inner
-def change_gain(
-    prior: GraphPrior, codes: Codes, graph: Graph, scratch: PriorScratch, move: int, u: int, v: int
-) -> float:
-    """The change of the prior when u → v is removed or reversed."""
-    after, ancestors = scratch.after, graph.ancestors
-    num_words = ancestors.shape[1]
-    for x in scratch.order:
-        is_below = has_bit(ancestors[x], v)
-        for w in range(num_words):
-            after[x, w] = np.uint64(0) if is_below else ancestors[x, w]
-        if not is_below:
-            continue
-        set_bit(after[x], x)
-        for block in range(num_words):
-            word = graph.parents[x, block]
-            while word != 0:
-                p = (block << 6) + lowest_bit(word)
-                word &= word - ONE
-                if x != v or p != u:
-                    for w in range(num_words):
-                        after[x, w] |= after[p, w]
-    if move == REVERSE:
-        for x in scratch.order:
-            if has_bit(after[x], u):
-                for w in range(num_words):
-                    after[x, w] |= after[v, w]
-    gain = 0.0
-    for k in range(prior.pairs.shape[0]):
-        x, y = prior.pairs[k, 0], prior.pairs[k, 1]
-        if (x == u and y == v) or (x == v and y == u):
-            new = relation_code(after, x, y)
-            if move == REVERSE:
-                new = EDGE_BACK if x == u else EDGE
-        else:
-            new = tie_code(graph.parents, after, x, y)
-        if new != codes[k]:
-            gain += prior.log_weights[k, new] - prior.log_weights[k, codes[k]]
-    return gain
