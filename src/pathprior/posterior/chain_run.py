@@ -1,6 +1,6 @@
 """`ChainRun`: one Markov chain over DAGs under way."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from pathprior.kernels.prior.graph_prior import read_pairs
 from pathprior.kernels.records import make_record
 from pathprior.kernels.steps import NEEDS_SCORES
 from pathprior.posterior.array_records import Arrays, arrays_of, put_back
-from pathprior.problem.statement_weights import StatementWeights
+from pathprior.posterior.latent import DrawnGraph, Latent
 from pathprior.score.score import Scorer
 from pathprior.search.driver import words_of
 
@@ -29,19 +29,15 @@ MOVES_PER_NODE = 4
 """Moves per draw and variable."""
 MAX_FAMILIES = 1 << 17
 """Families that one chain remembers; all are forgotten when there are more."""
-RELIABILITY = "reliability"
-"""The reliability of each source, in the state of a chain."""
-INSIDE = (1e-300, 1.0 - 2.0**-53)
-"""Between which a reliability has finite logarithms."""
 ROOM = ("proposal", "block", "scratch")
 """What of a chain means nothing between two moves."""
 
 
 class ChainRun:
-    """One chain under way: over graphs, and over the reliability of each source of statements.
+    """One chain under way: over graphs, and over what is drawn beside them.
 
-    Given the graph, reliabilities are Beta distributed and drawn after each draw of a graph; given
-    them, statements are weights of relations like those of beliefs.
+    After each draw of a graph every latent is drawn given it, which may change the scores of
+    families and the weights of pairs.
     """
 
     def __init__(
@@ -51,15 +47,15 @@ class ChainRun:
         start: Dag,
         generator: np.random.Generator,
         mix: Mapping[str, float],
-        statements: StatementWeights | None = None,
+        latents: Sequence[Latent] = (),
     ) -> None:
-        self._scorer = scorer
-        self._statements = statements
-        if statements is not None:  # each chain has its own reliabilities
-            own = target.prior._replace(log_weights=statements.believed.copy())
+        self.latents = tuple(latents)
+        if latents:  # each chain has weights of its own
+            own = target.prior._replace(log_weights=target.prior.log_weights.copy())
             target = target._replace(prior=own)
+        self._scorer = next((s for s in (each.given().scorer for each in latents) if s), scorer)
         self._target = target
-        self._families = _make_families(scorer, target, start.num_nodes)
+        self._families = _make_families(self._scorer, target, start.num_nodes)
         shares = np.array([mix.get(name, 0.0) for name in MOVES])
         if len(target.prior.pairs) == 0:
             shares[MOVES.index("bridge")] = 0.0  # no path is asked for
@@ -75,32 +71,22 @@ class ChainRun:
     def begin(self, start: Dag, generator: np.random.Generator) -> None:
         """Go on from another graph."""
         self._chain = _make_chain(self._target, start, generator)
-        self._draw_reliability()
-        self.score_graph()
-
-    def score_graph(self) -> None:
-        """Score the present graph."""
-        while score_start(self._families, self._chain) == NEEDS_SCORES:
-            self._answer()
-
-    def score_by(self, scorer: Scorer) -> None:
-        """Score by other data from now on."""
-        self._scorer = scorer
-        cache = self._families.cache
-        cache.slots[:] = -1
-        cache.num_used[0] = 0
-        filler = make_filler(scorer.kernel() or Asked(len(self._chain.local)))
-        self._families = self._families._replace(filler=filler)
+        self._refresh([latent for latent in self.latents if latent.begins_with_chain])
+        self._score_graph()
 
     def run(self, num_draws: int) -> Drawn:
-        """Parent sets and scores of the next draws."""
-        if self._statements is None:
+        """Parent sets and scores of the next draws, each given the latents of its time."""
+        if not self.latents:
             return self._run(num_draws)
         drawn = []
         for _ in range(num_draws):
             parents, score = self._run(1)
-            drawn.append((parents, score + self._averaged()))
-            self._draw_reliability()
+            gains = sum(latent.averaged(self._chain.codes) for latent in self.latents)
+            drawn.append((parents, score + gains))
+            scorer = self._scorer
+            self._refresh(self.latents)
+            if self._scorer is not scorer:
+                self._score_graph()
         draws, scores = zip(*drawn, strict=True)
         return np.concatenate(draws), np.concatenate(scores)
 
@@ -117,18 +103,23 @@ class ChainRun:
     def state(self) -> Arrays:
         """All that the next draws depend on, besides what the chain was made with."""
         found = arrays_of(self._chain, without=ROOM)
-        return found if self._statements is None else found | {RELIABILITY: self._reliability}
+        for latent in self.latents:
+            found |= latent.state()
+        return found
 
     def restore(self, state: Arrays) -> None:
         """Go back to where `state` was asked for."""
+        for latent in self.latents:
+            latent.restore(state)
+            self._weigh_by(latent)
         put_back(self._chain, state)
-        if self._statements is not None:
-            self._rely_on(state[RELIABILITY])
 
     def fixed(self) -> Arrays:
         """What the chain was made with, and does not change."""
         found = arrays_of(self._target) | {"shares": self._shares}
-        return found if self._statements is None else found | self._statements.arrays
+        for latent in self.latents:
+            found |= latent.fixed()
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         # the known families are large, and their scores come out the same again
@@ -142,30 +133,32 @@ class ChainRun:
         put_back(self._chain, {"tally": np.array(content["_chain"].tally)})
         self._families = _make_families(self._scorer, self._target, len(self._chain.local))
 
-    def _draw_reliability(self) -> None:
-        """Draw how reliable each source is, given the present graph."""
-        if self._statements is None:
-            return
-        # the numbers of the chain decide, in a stream apart from that of missing cells
-        seeds = [*self._chain.random.tolist(), len(RELIABILITY)]
-        a, b = self._statements.shapes_given(self._chain.codes).T
-        self._rely_on(np.random.default_rng(seeds).beta(a, b))
+    def _refresh(self, latents: Sequence[Latent]) -> None:
+        """Draw latents, given the present graph."""
+        chain = self._chain
+        for latent in latents:
+            # the numbers of the chain decide: they are never the same twice
+            generator = np.random.default_rng([*chain.random.tolist(), *latent.stream])
+            latent.refresh(DrawnGraph(chain.graph.parents, chain.codes), generator)
+            self._weigh_by(latent)
 
-    def _rely_on(self, reliability: NDArray[np.float64]) -> None:
-        """Weigh statements by these reliabilities."""
-        assert self._statements is not None
-        self._reliability = reliability
-        inside = np.clip(reliability, *INSIDE)
-        weights = self._statements.log_weights(np.log(inside), np.log1p(-inside))
-        self._target.prior.log_weights[...] = weights
+    def _weigh_by(self, latent: Latent) -> None:
+        """Weigh graphs by what a latent gives from now on."""
+        scorer, log_weights = latent.given()
+        if log_weights is not None:
+            self._target.prior.log_weights[...] = log_weights
+        if scorer is not None and scorer is not self._scorer:
+            self._scorer = scorer
+            cache = self._families.cache
+            cache.slots[:] = -1
+            cache.num_used[0] = 0
+            filler = make_filler(scorer.kernel() or Asked(len(self._chain.local)))
+            self._families = self._families._replace(filler=filler)
 
-    def _averaged(self) -> float:
-        """What the score of the present graph gains if it is averaged over the reliabilities."""
-        assert self._statements is not None
-        codes = self._chain.codes
-        given = self._target.prior.log_weights[np.arange(len(codes)), codes].sum()
-        found = self._statements.log_believed(codes) + self._statements.log_marginal(codes)
-        return float(found - given)
+    def _score_graph(self) -> None:
+        """Score the families of the present graph."""
+        while score_start(self._families, self._chain) == NEEDS_SCORES:
+            self._answer()
 
     def _answer(self) -> None:
         """Score the family that the kernels wait for."""

@@ -10,10 +10,13 @@ from pathprior.kernels.posterior.lists import Lists
 from pathprior.kernels.posterior.state import Target
 from pathprior.posterior.array_records import Arrays, prefixed, under
 from pathprior.posterior.augmentation import Augmentation
-from pathprior.posterior.augmented_run import AugmentedRun
 from pathprior.posterior.burn_in import BurnIn
+from pathprior.posterior.cells import MIX as CELLS_MIX
+from pathprior.posterior.cells import Cells
 from pathprior.posterior.chain_run import ChainRun, Drawn
+from pathprior.posterior.latent import Latent
 from pathprior.posterior.lists import grow_lists, pull_together
+from pathprior.posterior.reliabilities import Reliabilities
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
 from pathprior.problem.problem import Problem
@@ -56,7 +59,7 @@ def sample_chains(
     ``start``, the others from the best listed sets along random orders. Each is a function of
     ``seed`` and its number, whatever else runs. Cells of the data that are draws are drawn again
     along with the graphs; the other chains start from other draws too. So are the reliabilities of
-    sources, given which statements are part of λ.
+    sources, given which statements are part of λ: see `Latent`.
 
     Parameters
     ----------
@@ -65,7 +68,7 @@ def sample_chains(
     num_jobs
         Chains at a time.
     mix
-        How often each move is made, by its name; where cells are drawn, `augmented_run.MIX`.
+        How often each move is made, by its name; where cells are drawn, `cells.MIX`.
     stop
         Asks to make do with the parent sets that are listed by then.
     """
@@ -84,12 +87,14 @@ def sample_chains(
 
     def make_run(number: int) -> ChainRun:
         first, generator = start_of(number, 0)
-        if augmentation is None:
-            return ChainRun(problem.scorer, target, first, generator, mix, problem.statements)
-        data = augmentation.begin(generator) if number else augmentation.data
-        return AugmentedRun(
-            augmentation, target, first, data, generator, statements=problem.statements
-        )
+        latents: list[Latent] = []
+        if problem.statements is not None:
+            latents.append(Reliabilities(problem.statements))
+        if augmentation is not None:
+            filled = augmentation.begin(generator) if number else augmentation.data
+            latents.append(Cells(augmentation, filled))
+        moves = mix if augmentation is None else CELLS_MIX
+        return ChainRun(problem.scorer, target, first, generator, moves, latents)
 
     return Sampler([make_run(k) for k in range(num_chains)], start_of, num_jobs=num_jobs)
 
@@ -139,7 +144,9 @@ class Sampler:
     @property
     def completions(self) -> tuple[Dataset, ...]:
         """The data as each chain has them now, where missing cells are drawn."""
-        return tuple(run.data for run in self._runs if isinstance(run, AugmentedRun))
+        return tuple(
+            latent.data for run in self._runs for latent in run.latents if isinstance(latent, Cells)
+        )
 
     def settle(self) -> None:
         """Burn in a little: the first chain, whose level the others must reach, then these."""

@@ -92,6 +92,10 @@ class StatementWeights:
         found: Floats = (betaln(after[..., 0], after[..., 1]) - betaln(a, b)).sum(axis=-1) + wrong
         return found
 
+    def log_prior(self, codes: NDArray[np.integer]) -> Floats:
+        """The weights of the beliefs and log P(statements | G), by the codes of the pairs."""
+        return self.log_believed(codes) + self.log_marginal(codes)
+
     def log_believed(self, codes: NDArray[np.integer]) -> Floats:
         """The weights of the beliefs alone, summed, by the codes of the pairs."""
         found: Floats = self.believed[np.arange(len(self.believed)), codes].sum(axis=-1)
