@@ -15,6 +15,7 @@ from pathprior.kernels.web.closed_sets import (
     leave_nodes,
     sort_nodes,
 )
+from pathprior.kernels.web.state import Asking, Learning, Places
 from tests.kernels import entered
 from tests.oracles import web as oracle
 
@@ -38,12 +39,13 @@ class Order:
         self.closure = np.stack([pack_rows(rows) for rows in self.beyond])
         shape = (num_nodes, 2, 2, 4, num_nodes)
         self.chances = self.rng.uniform(0.05, 0.95, size=shape).astype(np.float32)
+        num_words = self.closure.shape[2]
+        self.sets = np.zeros((1, 2, num_words), np.uint64)
+        self.ends = np.zeros_like(self.sets)
         self.orders = np.empty((2, num_nodes - 1), np.uint32)
         size, start = np.empty(num_nodes, np.uint32), np.empty(num_nodes + 1, np.uint32)
         entered(sort_nodes)(self.closure, self.v, size, start, self.orders)
         self.random = self.rng.integers(1, 2**64, size=4, dtype=np.uint64)
-        self.sets = np.zeros((1, 2, self.closure.shape[2]), np.uint64)
-        self.ends = np.zeros_like(self.sets)
         self.seen = np.zeros((*shape, 2), np.int64)
 
     def ask(self, side, nodes, *, stage=0, is_bound=0, chosen=None, threshold=1.0, declined=None):
@@ -53,12 +55,16 @@ class Order:
             self.sets[0, side] = pack_rows(row[None])[0]
         queue = np.append(nodes, 0).astype(np.uint32)
         num_asked, product = (0, 1.0) if declined is None else declined
+        is_given = chosen is not None
         log_chance = ask_nodes(
-            self.closure, side, queue, num_asked, len(nodes), product, threshold, self.chances,
-            self.v, stage, is_bound, chosen is not None, self.sets, self.ends, 0, self.random,
-            chosen is not None, self.seen,
+            self.closure, self.places(queue), Learning(self.chances, self.seen, is_given),
+            Asking(self.v, 0, stage, side, is_bound, is_given, is_given),
+            num_asked, len(nodes), product, threshold, self.random,
         )  # fmt: skip
         return self.members(self.sets[0, side]), self.members(self.ends[0, side]), log_chance
+
+    def places(self, queue):
+        return Places(self.sets, self.ends, queue, self.orders)
 
     def members(self, row):
         return frozenset(np.flatnonzero(unpack_row(row, self.num_nodes)).tolist())
@@ -94,7 +100,7 @@ def test_second_sets_are_among_the_nodes_beyond_all_of_the_first(side, num_nodes
     first = order.rng.choice(np.array(list(order.expected(1 - side, all_nodes)), dtype=object))
     order.ask(1 - side, all_nodes, chosen=first)
     queue, left = np.empty(num_nodes, np.uint32), np.empty(order.closure.shape[2], np.uint64)
-    count = leave_nodes(order.closure, side, order.ends, 0, order.orders, queue, left)
+    count = leave_nodes(order.closure, side, order.places(queue), 0, left)
     nodes = queue[:count].tolist()
     beyond = order.beyond[side]
     assert nodes == [

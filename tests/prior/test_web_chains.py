@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.kernels.web.chains import count_pairs, read_codes
 from pathprior.kernels.web.replant import replant_nodes
+from pathprior.kernels.web.state import Closure, Learning, Tilting
 from pathprior.prior.web.chains import Chains
 from tests.kernels import entered
 from tests.oracles import web as oracle
@@ -88,18 +89,19 @@ def test_replanting_alone_reaches_every_configuration_with_its_probability(log_b
     number = np.full((4, 4), -1)
     for k, (x, y) in enumerate(pairs):
         number[x, y] = number[y, x] = k
+    partners, nothing = pack_rows(number >= 0), np.zeros((0, 0))
+    tilting = Tilting(pairs, partners, number, log_beta, field, partners[:0], nothing)
+    learning = Learning(chances, np.zeros((*chances.shape, 2), np.int64), False)
     codes = np.empty((8000, 16, 5), np.int8)
     for chain in range(16):
-        closure = np.stack([pack_rows(np.eye(4, dtype=bool))] * 2)
+        sides = np.stack([pack_rows(np.eye(4, dtype=bool))] * 2)
         state = rng.integers(1, 2**64, size=4, dtype=np.uint64)
         now, counts = np.empty(5, np.int8), np.empty(2, np.int64)
-        entered(read_codes)(closure[0], pairs, now)
-        entered(count_pairs)(closure[0], closure[1], counts)
+        closure = Closure(sides, sides[0], sides[1], now, counts, state)
+        entered(read_codes)(closure.above, pairs, now)
+        entered(count_pairs)(closure.above, closure.below, counts)
         for record in range(8000):
-            entered(replant_nodes)(
-                closure, pairs, pack_rows(number >= 0), number, now, counts, log_beta, field,
-                np.zeros((0, 0)), chances, False, np.zeros((*chances.shape, 2), np.int64), 8, state,
-            )  # fmt: skip
+            entered(replant_nodes)(closure, tilting, learning, 8)
             codes[record, chain] = now
     check_probabilities(codes, oracle.configuration_weights(4, pairs.tolist(), log_beta, field))
 

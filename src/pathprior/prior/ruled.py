@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
-from pathprior.beliefs.event import ALL_TIES, Event
+from pathprior.beliefs.event import Event
 from pathprior.counting.progress import Progress
 from pathprior.errors import PriorError
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import PossibleTies, blame
-from pathprior.graph.tie import Tie
+from pathprior.graph.tie import ALL_TIES, Tie
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.linear_program import Bounds

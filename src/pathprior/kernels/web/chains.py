@@ -21,9 +21,9 @@ import numpy as np
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, relation_code
 from pathprior.kernels.inner import allocating_entry, inner
-from pathprior.kernels.web.closed_sets import Chances, Codes, Floats, Ints
 from pathprior.kernels.web.moves import size_between, swap_labels, toggle_pairs
 from pathprior.kernels.web.replant import replant_nodes
+from pathprior.kernels.web.state import Closure, Codes, Ensemble, Ints, Learning, Passed, Tilting
 
 
 @inner
@@ -69,59 +69,38 @@ def read_covers(
 
 @allocating_entry
 def run_chains(
-    ancestors: Words,
-    descendants: Words,
-    pairs: Ints,
-    partners: Words,
-    number: Ints,
-    log_beta: float,
-    field: Floats,
+    ensemble: Ensemble,
+    tilting: Tilting,
+    learning: Learning,
     direct: Ints,
-    tied: Words,
-    bonus: Floats,
-    chances: Chances,
-    is_learning: bool,
-    seen: Ints,
+    passed: Passed,
     sweeps: int,
-    random: Words,
-    codes: Codes,
-    covers: Codes,
-    counts: Ints,
 ) -> None:
-    """Advance each chain ``sweeps`` sweeps per record, and record codes and counts.
+    """Advance each chain ``sweeps`` sweeps per record, and record where it is.
 
-    One sweep is n²/4 tries at a pair, 4n at an exchange of labels and n/2 replantings.
-    ``codes`` is records × chains × pairs, ``covers`` records × chains × pairs at ``direct``,
-    ``counts`` records × chains × (cover pairs, ordered pairs); every chain has its own closure and
-    its own row of ``random``.
+    One sweep is n²/4 tries at a pair, 4n at an exchange of labels and n/2 replantings. Covers are
+    recorded of the pairs at ``direct``.
     """
-    num_records, num_chains, num_pairs = codes.shape
-    num_nodes = ancestors.shape[1]
-    current = np.empty(num_pairs, np.int8)
-    count = np.empty(2, np.int64)
-    closure = np.empty((2, *ancestors.shape[1:]), np.uint64)
-    above, below = closure[0], closure[1]
+    num_records, num_chains, num_pairs = passed.codes.shape
+    num_nodes = ensemble.ancestors.shape[1]
+    codes = np.empty(num_pairs, np.int8)
+    counts = np.empty(2, np.int64)
+    sides = np.empty((2, *ensemble.ancestors.shape[1:]), np.uint64)
     for chain in range(num_chains):
-        copy_words(ancestors[chain], above)
-        copy_words(descendants[chain], below)
-        read_codes(above, pairs, current)
-        count_pairs(above, below, count)
+        closure = Closure(sides, sides[0], sides[1], codes, counts, ensemble.random[chain])
+        copy_words(ensemble.ancestors[chain], closure.above)
+        copy_words(ensemble.descendants[chain], closure.below)
+        read_codes(closure.above, tilting.pairs, codes)
+        count_pairs(closure.above, closure.below, counts)
         for record in range(num_records):
             for _ in range(sweeps):
-                toggle_pairs(
-                    above, below, pairs, partners, number, current, count, log_beta, field,
-                    bonus, num_nodes * num_nodes // 4, random[chain],
-                )  # fmt: skip
-                swap_labels(
-                    above, below, pairs, partners, number, current, field,
-                    tied, bonus, 4 * num_nodes, random[chain],
-                )  # fmt: skip
-                replant_nodes(
-                    closure, pairs, partners, number, current, count, log_beta, field, bonus,
-                    chances, is_learning, seen, num_nodes // 2, random[chain],
-                )  # fmt: skip
-            codes[record, chain] = current
-            counts[record, chain] = count
-            read_covers(above, below, pairs, direct, covers[record, chain])
-        copy_words(above, ancestors[chain])
-        copy_words(below, descendants[chain])
+                toggle_pairs(closure, tilting, num_nodes * num_nodes // 4)
+                swap_labels(closure, tilting, 4 * num_nodes)
+                replant_nodes(closure, tilting, learning, num_nodes // 2)
+            passed.codes[record, chain] = codes
+            passed.counts[record, chain] = counts
+            read_covers(
+                closure.above, closure.below, tilting.pairs, direct, passed.covers[record, chain]
+            )
+        copy_words(closure.above, ensemble.ancestors[chain])
+        copy_words(closure.below, ensemble.descendants[chain])

@@ -13,19 +13,12 @@ reference, which takes longer than what is done with it.
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.graph.ancestors import ONE, Words
 from pathprior.kernels.inner import inner, pasted
 from pathprior.kernels.random import draw_unit
-
-Chances = NDArray[np.float32]
-Codes = NDArray[np.int8]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Nodes = NDArray[np.uint32]
-"""Lists of nodes: unsigned, so that no index is checked for being negative."""
+from pathprior.kernels.web.state import Asking, Chances, Floats, Learning, Nodes, Places
 
 ZERO = np.uint64(0)
 SMALL = 1e-200
@@ -83,10 +76,9 @@ def count_declined(survival: Floats, threshold: float) -> int:
 
 
 @pasted
-def leave_nodes(
-    closure: Words, side: int, ends: Words, place: int, orders: Nodes, queue: Nodes, left: Words
-) -> int:
+def leave_nodes(closure: Words, side: int, places: Places, place: int, left: Words) -> int:
     """Queue the nodes beyond all ends of the other side, in order; return how many."""
+    ends, orders, queue = places.ends, places.orders, places.queue
     num_words = closure.shape[2]
     for w in range(num_words):
         left[w] = ~ZERO
@@ -109,31 +101,18 @@ def leave_nodes(
 
 @pasted
 def ask_nodes(
-    closure: Words,
-    side: int,
-    queue: Nodes,
-    num_asked: int,
-    num_queued: int,
-    product: float,
-    threshold: float,
-    chances: Chances,
-    v: int,
-    stage: int,
-    is_bound: int,
-    is_given: bool,
-    sets: Words,
-    ends: Words,
-    place: int,
-    random: Words,
-    is_learning: bool,
-    seen: Ints,
-) -> float:
+    closure: Words, places: Places, learning: Learning, asking: Asking,
+    num_asked: int, num_queued: int, product: float, threshold: float, random: Words,
+) -> float:  # fmt: skip
     """Fill ``sets`` with a random closed set, or find it there; return the log of its chance.
 
     One random number, ``threshold``, does for all nodes up to the next that joins: that is where
     the chance of none so far falls to it. The first ``num_asked`` of the queue have been asked in
     vain, with chance ``product``.
     """
+    v, place, stage, side, is_bound, is_given, is_learning = asking
+    sets, ends, queue = places.sets, places.ends, places.queue
+    chances, seen = learning.chances, learning.seen
     num_words = closure.shape[2]
     for w in range(num_words):
         ends[place, side, w] = ZERO

@@ -10,7 +10,8 @@ from pathprior.kernels.bits import lowest_bit, popcount
 from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, relation_code
 from pathprior.kernels.inner import allocating, inner
 from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
-from pathprior.kernels.web.closed_sets import ZERO, Codes, Floats, Ints
+from pathprior.kernels.web.closed_sets import ZERO
+from pathprior.kernels.web.state import Closure, Floats, Tilting
 
 NEAR = 8
 FAR = np.uint64(1 << 40)
@@ -79,25 +80,15 @@ def _is_insertable(ancestors: Words, descendants: Words, u: int, v: int) -> bool
 
 
 @allocating
-def toggle_pairs(
-    ancestors: Words,
-    descendants: Words,
-    pairs: Ints,
-    partners: Words,
-    number: Ints,
-    codes: Codes,
-    counts: Ints,
-    log_beta: float,
-    field: Floats,
-    bonus: Floats,
-    num_moves: int,
-    random: Words,
-) -> int:
+def toggle_pairs(closure: Closure, tilting: Tilting, num_moves: int) -> int:
     """Try ``num_moves`` times to add or take away one ordered pair of the closure.
 
     The pair (u, v) changes anc(v) by u alone: only the relation of v to u and to nodes below u
     can change.
     """
+    ancestors, descendants, random = closure.above, closure.below, closure.random
+    pairs, partners, number, bonus = tilting.pairs, tilting.partners, tilting.number, tilting.bonus
+    field, log_beta, codes, counts = tilting.field, tilting.log_beta, closure.codes, closure.counts
     num_nodes, num_words = ancestors.shape
     log_free = np.log1p(np.exp(log_beta))
     touched = np.empty(num_nodes, np.int64)
@@ -164,10 +155,10 @@ def _swap_bits(rows: Words, x: int, y: int) -> None:
 
 
 @inner
-def _cover_change(
-    ancestors: Words, descendants: Words, tied: Words, bonus: Floats, x: int, y: int
-) -> float:
+def _cover_change(closure: Closure, tilting: Tilting, x: int, y: int) -> float:
     """What the bonus of cover pairs gains when x and y exchange their places."""
+    ancestors, descendants = closure.above, closure.below
+    tied, bonus = tilting.tied, tilting.bonus
     before, after = 0.0, 0.0
     for end in range(2):
         a, b = (x, y) if end == 0 else (y, x)
@@ -191,25 +182,16 @@ def _cover_change(
 
 
 @allocating
-def swap_labels(
-    ancestors: Words,
-    descendants: Words,
-    pairs: Ints,
-    partners: Words,
-    number: Ints,
-    codes: Codes,
-    field: Floats,
-    tied: Words,
-    bonus: Floats,
-    num_moves: int,
-    random: Words,
-) -> int:
+def swap_labels(closure: Closure, tilting: Tilting, num_moves: int) -> int:
     """Try ``num_moves`` times to exchange two nodes' places; the closure's shape stays.
 
     Places that differ much are exchanged in vain, so a try is given up if the rows of x and y
     differ in more nodes than a random limit: 8 half of the time, 16 a quarter of it, and so on.
     The shape decides on that, and is the same on the way back.
     """
+    ancestors, descendants, codes = closure.above, closure.below, closure.codes
+    pairs, partners, number, field = tilting.pairs, tilting.partners, tilting.number, tilting.field
+    random = closure.random
     num_nodes, num_words = ancestors.shape
     touched = np.empty(2 * num_nodes, np.int64)
     fresh = np.empty(2 * num_nodes, np.int8)
@@ -252,8 +234,8 @@ def swap_labels(
                         touched[num_touched] = k
                         fresh[num_touched] = code
                         num_touched += 1
-        if bonus.shape[0] > 0:
-            change += _cover_change(ancestors, descendants, tied, bonus, x, y)
+        if tilting.bonus.shape[0] > 0:
+            change += _cover_change(closure, tilting, x, y)
         if _is_accepted(change, random):
             _swap_bits(ancestors, x, y)
             _swap_bits(descendants, x, y)

@@ -1,7 +1,7 @@
 """What a place of a node in a partial order weighs: cover pairs, ordered pairs and the field.
 
-See `pathprior.kernels.web.replant`. While node v is out of the order, ``sets[place, side]`` are the
-nodes to be above it and below it there, and ``ends[place, side]`` those of them that are next to v.
+See `pathprior.kernels.web.replant`. While node v is out of the order, it has
+`Places`.
 """
 
 from pathprior.kernels.bits import lowest_bit, popcount
@@ -14,7 +14,8 @@ from pathprior.kernels.graph.ancestors import (
     Words,
 )
 from pathprior.kernels.inner import inner, pasted
-from pathprior.kernels.web.closed_sets import ZERO, Floats, Ints, Nodes, is_in_row
+from pathprior.kernels.web.closed_sets import ZERO, is_in_row
+from pathprior.kernels.web.state import Floats, Partners, Tilting
 
 
 @pasted
@@ -72,16 +73,10 @@ def cover_bonus(closure: Words, bonus: Floats, v: int, ends: Words, place: int) 
 
 
 @inner
-def list_partners(
-    v: int,
-    pairs: Ints,
-    partners: Words,
-    number: Ints,
-    field: Floats,
-    others: Nodes,
-    tilts: Floats,
-) -> int:
+def list_partners(v: int, tilting: Tilting, found: Partners) -> int:
     """List the nodes x paired with v, and the field of each by the relation of (x, v)."""
+    pairs, partners, number, field = tilting.pairs, tilting.partners, tilting.number, tilting.field
+    others, tilts = found.nodes, found.tilts
     count = 0
     for block in range(partners.shape[1]):
         word = partners[v, block]
@@ -101,17 +96,11 @@ def list_partners(
 
 @pasted
 def tilt(
-    closure: Words,
-    partners: Words,
-    number: Ints,
-    field: Floats,
-    others: Nodes,
-    tilts: Floats,
-    num_others: int,
-    sets: Words,
-    place: int,
+    closure: Words, tilting: Tilting, found: Partners, num_others: int, sets: Words, place: int
 ) -> float:
     """Σ of the field over the pairs of v, and what v changes of the others', planted there."""
+    partners, number, field = tilting.partners, tilting.number, tilting.field
+    others, tilts = found.nodes, found.tilts
     num_words = closure.shape[2]
     total = 0.0
     for i in range(num_others):

@@ -10,10 +10,6 @@ that the first leaves. Metropolis and Hastings' rule makes up for any chances wi
 Good ones are learned: ``seen`` counts how often the nodes that would have been asked were in the
 present set. Q, and so the chances and the weights of all places of v, is the same for every place
 tried while v is out, so several are tried, one after the other.
-
-``chances`` is node × stage (first, second) × side (above, below) × context × other node, the
-context 2 [something has joined] + [the set of the first stage is not empty]; ``seen`` has a last
-axis in addition, (times asked, times in).
 """
 
 import numpy as np
@@ -24,10 +20,6 @@ from pathprior.kernels.inner import allocating, inner
 from pathprior.kernels.random import draw_unit, next_word, scale_half
 from pathprior.kernels.web.closed_sets import (
     ZERO,
-    Chances,
-    Codes,
-    Floats,
-    Ints,
     ask_nodes,
     count_declined,
     fill_survival,
@@ -35,6 +27,7 @@ from pathprior.kernels.web.closed_sets import (
     sort_nodes,
 )
 from pathprior.kernels.web.places import count_covers, cover_bonus, list_partners, num_ordered, tilt
+from pathprior.kernels.web.state import Asking, Closure, Learning, Partners, Places, Tilting
 
 NUM_PLACES = 4
 """Places tried each time that a node is taken out."""
@@ -57,31 +50,21 @@ def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
 
 
 @inner
-def _read_pairs(
-    ancestors: Words, x: int, pairs: Ints, partners: Words, number: Ints, codes: Codes
-) -> None:
+def _read_pairs(closure: Closure, tilting: Tilting, x: int) -> None:
     """Renew the codes of the pairs of x."""
+    pairs, partners, number = tilting.pairs, tilting.partners, tilting.number
     for block in range(partners.shape[1]):
         word = partners[x, block]
         while word != 0:
             k = number[x, (block << 6) + lowest_bit(word)]
             word &= word - ONE
-            codes[k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+            closure.codes[k] = relation_code(closure.above, pairs[k, 0], pairs[k, 1])
 
 
 @inner
-def _read_again(
-    closure: Words,
-    v: int,
-    pairs: Ints,
-    partners: Words,
-    number: Ints,
-    codes: Codes,
-    sets: Words,
-    here: int,
-) -> int:
+def _read_again(closure: Closure, tilting: Tilting, v: int, sets: Words, here: int) -> int:
     """Renew the codes that differ if v is elsewhere now; whether it is."""
-    num_words = closure.shape[2]
+    num_words = sets.shape[2]
     differ, above, former = ZERO, ZERO, ZERO
     for w in range(num_words):
         above |= sets[here, 0, w]
@@ -90,49 +73,38 @@ def _read_again(
         differ |= sets[here, 1, w] ^ sets[FORMER, 1, w]
     if differ == 0:
         return 0
-    _read_pairs(closure[0], v, pairs, partners, number, codes)
+    _read_pairs(closure, tilting, v)
     if above == 0 or former == 0:
         for block in range(num_words):
             word = sets[here, 1, block] | sets[FORMER, 1, block]
             while word != 0:
                 x = (block << 6) + lowest_bit(word)
                 word &= word - ONE
-                _read_pairs(closure[0], x, pairs, partners, number, codes)
+                _read_pairs(closure, tilting, x)
     return 1
 
 
 @allocating
-def replant_nodes(
-    closure: Words,
-    pairs: Ints,
-    partners: Words,
-    number: Ints,
-    codes: Codes,
-    counts: Ints,
-    log_beta: float,
-    field: Floats,
-    bonus: Floats,
-    chances: Chances,
-    is_learning: bool,
-    seen: Ints,
-    num_moves: int,
-    random: Words,
-) -> int:
+def replant_nodes(closure: Closure, tilting: Tilting, learning: Learning, num_moves: int) -> int:
     """Take ``num_moves`` random nodes out and plant them anew; how many are elsewhere then.
 
     See the module, `closed_sets`, `places` and `chains`.
     """
-    _, num_nodes, num_words = closure.shape
+    sides, counts, random = closure.sides, closure.counts, closure.random
+    log_beta = tilting.log_beta
+    _, num_nodes, num_words = sides.shape
     log_free = np.log1p(np.exp(log_beta))
     size = np.empty(num_nodes, np.uint32)
     start = np.empty(num_nodes + 1, np.uint32)
-    orders = np.empty((2, num_nodes - 1), np.uint32)
-    queue = np.empty(num_nodes, np.uint32)
     survival = np.empty(num_nodes)
-    others = np.empty(num_nodes, np.uint32)
-    tilts = np.empty((num_nodes, NUM_RELATIONS))
-    sets = np.empty((3, 2, num_words), np.uint64)
-    ends = np.empty((2, 2, num_words), np.uint64)
+    places = Places(
+        sets=np.empty((3, 2, num_words), np.uint64),
+        ends=np.empty((2, 2, num_words), np.uint64),
+        queue=np.empty(num_nodes, np.uint32),
+        orders=np.empty((2, num_nodes - 1), np.uint32),
+    )
+    partners = Partners(np.empty(num_nodes, np.uint32), np.empty((num_nodes, NUM_RELATIONS)))
+    sets, ends = places.sets, places.ends
     covers = np.empty(2, np.int64)
     log_ratios = np.empty(2)
     left = np.empty(num_words, np.uint64)
@@ -143,13 +115,13 @@ def replant_nodes(
         first = int(np.int64(word & ONE))
         for side in range(2):
             # while v is out, not even v itself is in its rows
-            closure[side, v, v >> 6] ^= ONE << np.uint64(v & 63)
+            sides[side, v, v >> 6] ^= ONE << np.uint64(v & 63)
             for w in range(num_words):
-                sets[0, side, w] = sets[FORMER, side, w] = closure[side, v, w]
-        _toggle_node(closure, v, sets, FORMER)
-        sort_nodes(closure, v, size, start, orders)
-        fill_survival(orders, chances, v, first, survival)
-        num_others = list_partners(v, pairs, partners, number, field, others, tilts)
+                sets[0, side, w] = sets[FORMER, side, w] = sides[side, v, w]
+        _toggle_node(sides, v, sets, FORMER)
+        sort_nodes(sides, v, size, start, places.orders)
+        fill_survival(places.orders, learning.chances, v, first, survival)
+        num_others = list_partners(v, tilting, partners)
         here = 0
         for i in range(NUM_PLACES + 1):
             is_present = i == 0
@@ -162,28 +134,27 @@ def replant_nodes(
                     side = first
                     num_queued = num_nodes - 1
                     for j in range(num_queued):
-                        queue[j] = orders[side, j]
+                        places.queue[j] = places.orders[side, j]
                     if not is_present:
                         num_asked = count_declined(survival, threshold)
                         product = survival[num_asked]
                 else:
                     side = 1 - first
-                    num_queued = leave_nodes(closure, side, ends, place, orders, queue, left)
+                    num_queued = leave_nodes(sides, side, places, place, left)
                     for w in range(num_words):
                         is_bound |= int(ends[place, first, w] != 0)
+                is_learning = learning.is_on and is_present
+                asking = Asking(v, place, stage, side, is_bound, is_present, is_learning)
                 log_ratio -= ask_nodes(
-                    closure, side, queue, num_asked, num_queued, product, threshold,
-                    chances, v, stage, is_bound, is_present, sets, ends, place, random,
-                    is_learning and is_present, seen,
+                    sides, places, learning, asking, num_asked, num_queued, product, threshold,
+                    random,
                 )  # fmt: skip
-            covers[place] = count_covers(closure, ends, place)
+            covers[place] = count_covers(sides, ends, place)
             log_ratio += covers[place] * (log_beta - log_free)
             log_ratio += num_ordered(sets, place) * log_free
-            log_ratio += tilt(
-                closure, partners, number, field, others, tilts, num_others, sets, place
-            )
-            if bonus.shape[0] > 0:
-                log_ratio += cover_bonus(closure, bonus, v, ends, place)
+            log_ratio += tilt(sides, tilting, partners, num_others, sets, place)
+            if tilting.bonus.shape[0] > 0:
+                log_ratio += cover_bonus(sides, tilting.bonus, v, ends, place)
             # of the weight to the chance of being drawn, up to what all places of v share
             log_ratios[place] = log_ratio
             if is_present:
@@ -192,10 +163,10 @@ def replant_nodes(
                 change = log_ratio - log_ratios[here]
                 if change >= 0.0 or draw_unit(random) < np.exp(change):
                     here = place
-        _toggle_node(closure, v, sets, here)
+        _toggle_node(sides, v, sets, here)
         counts[0] += covers[here]
         counts[1] += num_ordered(sets, here) - num_ordered(sets, FORMER)
         for side in range(2):
-            closure[side, v, v >> 6] |= ONE << np.uint64(v & 63)
-        num_moved += _read_again(closure, v, pairs, partners, number, codes, sets, here)
+            sides[side, v, v >> 6] |= ONE << np.uint64(v & 63)
+        num_moved += _read_again(closure, tilting, v, sets, here)
     return num_moved

@@ -13,6 +13,7 @@ from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.web.chains import run_chains
+from pathprior.kernels.web.state import Ensemble, Learning, Passed, Tilting
 from pathprior.prior.web.barrier import Barrier
 
 START_CHANCE = 0.1
@@ -150,18 +151,17 @@ class Chains:
         makes the next run depend on more than where the chains are: not for final averages.
         """
         tilt = Tilt.of(log_beta, self._barrier.field(field), self._direct)
-        shared = _Shared(
-            self._pairs,
-            self._partners,
-            self._number,
-            log_beta,
-            tilt.field,
-            np.array(self._direct, dtype=np.int64),
-            self._tied,
-            self._bonus(tilt),
-            self._chances,
-            is_learning,
+        tilting = Tilting(
+            pairs=self._pairs,
+            partners=self._partners,
+            number=self._number,
+            log_beta=log_beta,
+            field=tilt.field,
+            tied=self._tied,
+            bonus=self._bonus(tilt),
         )
+        direct = np.array(self._direct, dtype=np.int64)
+        shared = _Shared(tilting, direct, self._chances, is_learning)
         codes, covers, counts, seen = self._run_all(shared, num_records, sweeps)
         if is_learning:
             asked, found = seen[..., 0], seen[..., 1]
@@ -200,8 +200,8 @@ class Chains:
             np.sum(seen, axis=0),
         )
 
-    def _state(self, group: slice) -> "_State":
-        return self.ancestors[group], self.descendants[group], self._random[group]
+    def _state(self, group: slice) -> Ensemble:
+        return Ensemble(self.ancestors[group], self.descendants[group], self._random[group])
 
     def _bonus(self, tilt: Tilt) -> NDArray[np.float64]:
         """The bonus of each cover pair; nothing if no edge is told apart."""
@@ -241,39 +241,32 @@ class Chains:
         self.descendants[lost] = self.descendants[source]
 
 
-_State = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]
-"""Ancestors, descendants and random words of some chains."""
-
-
 class _Shared(NamedTuple):
-    """What chains of a run have in common, in the order of the kernel's arguments."""
+    """What chains of a run have in common."""
 
-    pairs: NDArray[np.int64]
-    partners: NDArray[np.uint64]
-    number: NDArray[np.int64]
-    log_beta: float
-    field: NDArray[np.float64]
+    tilting: Tilting
     direct: NDArray[np.int64]
-    tied: NDArray[np.uint64]
-    bonus: NDArray[np.float64]
     chances: NDArray[np.float32]
     is_learning: bool
 
 
 def _run_some(
-    state: _State, shared: _Shared, num_records: int, sweeps: int
-) -> tuple[_State, NDArray[np.int8], NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
+    state: Ensemble, shared: _Shared, num_records: int, sweeps: int
+) -> tuple[Ensemble, NDArray[np.int8], NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
     """Advance some chains; return where they are, codes, covers, counts and what was seen."""
-    ancestors, descendants, random = (words.copy() for words in state)
+    ensemble = Ensemble(*(words.copy() for words in state))
     # arrays that come from another process may be read-only, another type to the compiler
-    shared = _Shared(*(np.require(a, None, "W") if np.ndim(a) else a for a in shared))  # type: ignore[arg-type]
-    num_chains = len(ancestors)
-    codes = np.empty((num_records, num_chains, len(shared.pairs)), np.int8)
-    counts = np.empty((num_records, num_chains, 2), np.int64)
-    covers = np.zeros((num_records, num_chains, len(shared.direct)), np.int8)
-    seen = np.zeros((*shared.chances.shape, 2), np.int64)
-    run_chains(ancestors, descendants, *shared, seen, sweeps, random, codes, covers, counts)
-    return (ancestors, descendants, random), codes, covers, counts, seen
+    tilting = Tilting(*(np.require(a, None, "W") if np.ndim(a) else a for a in shared.tilting))  # type: ignore[arg-type]
+    direct, chances = np.require(shared.direct, None, "W"), np.require(shared.chances, None, "W")
+    shape = num_records, len(ensemble.ancestors)
+    passed = Passed(
+        codes=np.empty((*shape, len(tilting.pairs)), np.int8),
+        covers=np.zeros((*shape, len(direct)), np.int8),
+        counts=np.empty((*shape, 2), np.int64),
+    )
+    learning = Learning(chances, np.zeros((*chances.shape, 2), np.int64), shared.is_learning)
+    run_chains(ensemble, tilting, learning, direct, passed, sweeps)
+    return ensemble, passed.codes, passed.covers, passed.counts, learning.seen
 
 
 def _partners(
