@@ -156,6 +156,17 @@ def test_a_file_with_arrays_of_another_shape_or_kind_is_ignored(cache_directory,
     assert np.array_equal(count().probabilities, first.probabilities)
 
 
+@pytest.mark.parametrize("num_rows", [0, 1, -1])
+def test_a_file_without_some_rows_is_ignored(cache_directory, num_rows):
+    """All arrays still belong together, but a table of some rows would be believed for all."""
+    first = count()
+    (path,) = cache_directory.iterdir()
+    with np.load(path) as stored:
+        arrays = {name: array[:num_rows] if array.ndim else array for name, array in stored.items()}
+    np.savez(path, **arrays)
+    assert np.array_equal(count().probabilities, first.probabilities)
+
+
 def test_a_file_about_fewer_pairs_is_ignored(cache_directory):
     first = count()
     (path,) = cache_directory.iterdir()

@@ -208,3 +208,9 @@ def test_gains_are_said_as_shares_of_all_that_is_open(posterior):
     empty = of_graphs([pp.Dag.from_edges("abc", [])] * 80, pp.BeliefSet(), num_chains=2)
     sentence = empty.ask_next(top=1)["sentence"].item()
     assert sentence.endswith("that should settle less than 1 % of what is open.")
+
+
+def test_all_unknown_names_that_are_fixed_come_in_one_error(data):
+    found = pp.sample_posterior(data)
+    with pytest.raises(GraphError, match=r"unknown nodes 'nobody', 'B'; did you mean 'b' for 'B'"):
+        found.ask_next("experiment", fixed=["nobody", "B", "a"])

@@ -188,6 +188,17 @@ def test_a_belief_of_its_rounded_baseline_is_not_below_it():
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("stated", [0.053, 0.0526, 0.05263, 0.052632, 0.05263158, 1 / 19])
+def test_nor_is_one_of_its_baseline_with_more_digits(stated):
+    """0.0526 was warned of as less probable than 0.0526."""
+    twenty = MANY[:20]
+    assert pp.baseline(20).direct == pytest.approx(1 / 19)
+    pp.fit_prior([pp.direct("v00", "v01", stated)], twenty)
+    with pytest.warns(BaselineWarning, match=r"\(0\.052\), 0\.0526 without beliefs"):
+        pp.fit_prior([pp.direct("v00", "v01", 0.052)], twenty)
+
+
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     "belief",
     [

@@ -152,6 +152,50 @@ def test_spreadsheets(folder, sheet, data):
         read_dataset(folder / "broken.xlsx")
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_what_pandas_notes_in_parquet_files(folder, data):
+    pq = pytest.importorskip("pyarrow.parquet", reason="needs pathprior[parquet]")
+    path = folder / "noted.parquet"
+    pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 3]}).to_parquet(path)
+    table = pq.read_table(path)
+    noted = json.loads(table.schema.metadata[b"pandas"])
+    place = data.draw(st.sampled_from(["index_columns", "columns", "column", "column_indexes"]))
+    if place == "column":
+        key = data.draw(st.sampled_from(sorted(noted["columns"][0])))
+        noted["columns"][0][key] = data.draw(ANYTHING)
+    elif data.draw(st.booleans()):
+        del noted[place]
+    else:
+        noted[place] = data.draw(ANYTHING)
+    pq.write_table(table.replace_schema_metadata({b"pandas": json.dumps(noted).encode()}), path)
+    for read in (read_dataset, column_names):
+        with result_or(DataError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pandas has its own to say
+            read(path)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_damaged_parquet_files(folder, data):
+    pytest.importorskip("pyarrow", reason="needs pathprior[parquet]")
+    path = folder / "damaged.parquet"
+    pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 3]}).to_parquet(path)
+    path.write_bytes(data.draw(broken_bytes([path.read_bytes()])))
+    with result_or(DataError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        read_dataset(path)
+
+
+def test_a_parquet_file_is_not_to_be_saved_as_text(folder):
+    pytest.importorskip("pyarrow", reason="needs pathprior[parquet]")
+    path = folder / "letters.parquet"
+    pd.DataFrame({"a": ["x", "y", "x"]}).to_parquet(path)
+    path.write_bytes(path.read_bytes().replace(b'"numpy_type"', b'"numpy_typ\xff"'))
+    with pytest.raises(DataError, match="not a whole Parquet file"):
+        read_dataset(path)
+
+
 @pytest.mark.parametrize("content", [b"," * 50_000_000 + b"\n", b"x" * 20_000_000])
 def test_one_endless_line_is_refused_at_once(folder, content):
     path = folder / "line.csv.gz"

@@ -26,6 +26,9 @@ FORMAT = 2
 
 VARIABLE = "PATHPRIOR_CACHE"
 
+SUM_ERROR = 1e-6
+"""Most that the probabilities of a whole table miss 1 by: all that make one divide by the sum."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -151,5 +154,6 @@ def _is_whole(table: Table) -> bool:
         and ((rows >= 0) & (rows < NUM_TIES)).all()
         and all(array.shape == (len(rows),) and array.dtype == np.float64 for array in numbers)
         and all(((array >= 0) & (array <= 1)).all() for array in numbers)
+        and abs(float(shares.sum()) - 1) <= SUM_ERROR  # no row is missing
         and (table.counts is None or len(table.counts) == len(rows))
     )

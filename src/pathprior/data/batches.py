@@ -79,8 +79,7 @@ def _code(
 ) -> Dataset:
     """Code some rows at a time and merge equal ones, or column by column."""
     schema, num_rows = source.schema(), source.num_rows()
-    # through pandas, so that an index that was stored too is no column
-    names = kept_columns(check_names(list(schema.empty_table().to_pandas().columns)), kept)
+    names = kept_columns(check_names(source.names()), kept)
     check_kinds(kinds, names)
     likely = [name for name in names if _is_likely(schema.field(name).type, kinds.get(name))]
     if may_merge and not likely and num_rows * len(names) > growing_rows.HELD_CODES:

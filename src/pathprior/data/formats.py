@@ -21,6 +21,9 @@ EXCEL: dict[str, Literal["openpyxl", "xlrd"]] = {
     ".xls": "xlrd",
 }
 
+PARQUET = "Parquet file"
+"""What errors call one."""
+
 
 def format_of(path: Path) -> str:
     """The end of a file's name that says its format, without .gz."""
@@ -81,6 +84,25 @@ def reading(path: Path) -> Iterator[None]:
         ) from error
     except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile) as error:
         raise DataError(f"cannot read {path}: {reason(error, path)}") from error
+
+
+@contextmanager
+def decoding(path: Path, what: str) -> Iterator[None]:
+    """Turn whatever a library comes upon in a damaged file that it decodes into a `DataError`.
+
+    Readers of spreadsheets, and of what pandas notes in Parquet files, raise what their own slips
+    come to; so nothing but theirs may run within.
+    """
+    try:
+        yield
+    except (ImportError, MemoryError, OSError):
+        raise
+    except Exception as error:
+        said = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+        said = said.partition("\n")[0] or type(error).__name__
+        raise DataError(
+            f"cannot read {path}: not a whole {what} ({said}); save it again, or as .csv"
+        ) from error
 
 
 def read_again(state: FileState, parts: Iterator[Part]) -> Iterator[Part]:

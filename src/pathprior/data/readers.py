@@ -11,13 +11,22 @@ from numpy.typing import NDArray
 from pathprior.data.coding import check_kinds, kept_columns, require_column
 from pathprior.data.column import assemble, check_names
 from pathprior.data.dataset import Dataset
-from pathprior.data.formats import EXCEL, format_of, is_excel, is_text, read_again, reading
+from pathprior.data.formats import (
+    EXCEL,
+    PARQUET,
+    decoding,
+    format_of,
+    is_excel,
+    is_text,
+    read_again,
+    reading,
+)
 from pathprior.data.growing import GrowingColumn, GrowingNumbers, are_real
 from pathprior.data.growing_rows import GrowingRows
 from pathprior.data.kinds import Kinds
+from pathprior.data.row_sources import names_in
 from pathprior.data.stream import HELD_CELLS, FileState
 from pathprior.data.text_rows import MISSING, read_chunks, read_header
-from pathprior.errors import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,8 +48,8 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     with reading(path):
         from pyarrow.parquet import read_schema
 
-        # Through pandas, so that an index stored in the file is no column.
-        names = list(read_schema(path).empty_table().to_pandas().columns)
+        with decoding(path, PARQUET):
+            names = names_in(read_schema(path))
     return check_names(names)
 
 
@@ -51,27 +60,13 @@ def read_whole(path: Path) -> "pd.DataFrame":
     with reading(path):
         frame: pd.DataFrame
         if format_of(path) == ".parquet":
-            frame = pd.read_parquet(path)
+            with decoding(path, PARQUET):
+                frame = pd.read_parquet(path)
         elif is_excel(path):
-            frame = _read_spreadsheet(path)
+            with decoding(path, "spreadsheet"):
+                frame = pd.read_excel(path, **excel_options(path))
         else:
             frame = pd.read_csv(path, **text_options(path))
-    return frame
-
-
-def _read_spreadsheet(path: Path) -> "pd.DataFrame":
-    """Read an Excel file; its readers raise whatever their own slips come to on a damaged one."""
-    import pandas as pd
-
-    try:
-        frame: pd.DataFrame = pd.read_excel(path, **excel_options(path))
-    except (ImportError, MemoryError, OSError):
-        raise
-    except Exception as error:
-        said = error.args[0] if error.args else type(error).__name__
-        raise DataError(
-            f"cannot read {path}: not a whole spreadsheet ({said}); save it again, or as .csv"
-        ) from error
     return frame
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.data.coding import floats_of
-from pathprior.data.formats import read_again
+from pathprior.data.formats import PARQUET, decoding, read_again
 from pathprior.data.stream import FileState
 from pathprior.data.table import BLOCK_CELLS
 
@@ -20,12 +20,27 @@ BUFFER_BYTES = 1 << 20
 """Read of each column of a file at a time; without a buffer all rows that lie together are."""
 
 
+def names_in(schema: Any) -> list[Any]:
+    """Names of the columns of a schema; through pandas, so that an index is none.
+
+    An error of any kind where what pandas has noted beside the columns is not about them.
+    """
+    names = list(schema.empty_table().to_pandas().columns)
+    if strange := sorted(set(map(str, names)) - set(schema.names)):
+        raise ValueError(f"there is no column {strange[0]!r}, though pandas notes it")
+    return names
+
+
 class Batches(ABC):
     """Columns of Arrow's types that can be read again and again."""
 
     @abstractmethod
     def schema(self) -> Any:
         """Names and types of the columns."""
+
+    def names(self) -> list[Any]:
+        """Names of the columns, without an index that was stored too."""
+        return names_in(self.schema())
 
     @abstractmethod
     def num_rows(self) -> int:
@@ -58,13 +73,21 @@ class ParquetBatches(Batches):
         """See `Batches.schema`."""
         from pyarrow.parquet import read_schema
 
-        return read_schema(self.state.path)
+        with decoding(self.state.path, PARQUET):
+            return read_schema(self.state.path)
+
+    def names(self) -> list[Any]:
+        """See `Batches.names`."""
+        schema = self.schema()
+        with decoding(self.state.path, PARQUET):
+            return names_in(schema)
 
     def num_rows(self) -> int:
         """See `Batches.num_rows`."""
         from pyarrow.parquet import read_metadata
 
-        return int(read_metadata(self.state.path).num_rows)
+        with decoding(self.state.path, PARQUET):
+            return int(read_metadata(self.state.path).num_rows)
 
     def frames(self, names: Sequence[str]) -> "Iterator[pd.DataFrame]":
         """See `Batches.frames`."""
@@ -74,7 +97,8 @@ class ParquetBatches(Batches):
         """See `Batches.column`."""
         from pyarrow.parquet import ParquetFile
 
-        with ParquetFile(self.state.path) as file:
+        path = self.state.path
+        with decoding(path, PARQUET), ParquetFile(path) as file:
             series: pd.Series[Any] = file.read(columns=[name]).to_pandas()[name]
         return series
 

@@ -7,7 +7,7 @@ from math import isfinite
 import numpy as np
 
 from pathprior.errors import PosteriorError
-from pathprior.graph.dag import node_index
+from pathprior.graph.dag import require_nodes
 from pathprior.posterior.exact import MAX_NODES
 
 AUTO, EXACT, CHAINS = "auto", "exact", "chains"
@@ -65,10 +65,10 @@ def names_of(fixed: Iterable[str] | None) -> tuple[str, ...] | None:
 
 
 def named_variables(variables: Sequence[str], named: Iterable[str]) -> tuple[str, ...]:
-    """Those of ``variables`` that are named, in their order; raise if a name is not there."""
-    index = {name: v for v, name in enumerate(variables)}
-    wanted = {node_index(index, name) for name in named}
-    return tuple(variables[v] for v in sorted(wanted))
+    """Those of ``variables`` that are named, in their order; raise if names are not there."""
+    wanted = tuple(named)
+    require_nodes({name: v for v, name in enumerate(variables)}, wanted)
+    return tuple(name for name in variables if name in wanted)
 
 
 def check_posterior_settings(settings: PosteriorSettings, num_jobs: int) -> None:

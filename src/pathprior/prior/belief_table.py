@@ -21,8 +21,8 @@ COLUMNS = ("x", "y", "event", "baseline", "stated", "fitted", "change", "strengt
 WITHIN = "within"
 """The column of what each belief's own source makes of it; only where there are several."""
 
-DIGITS = 2
-"""Of a baseline, by which a belief counts as below it: nobody states more."""
+DIGITS, MOST_DIGITS = 2, 17
+"""Of a baseline, to which whoever means it may round it: two at least, all at most."""
 MAX_NAMED = 10
 """Most beliefs that one warning names."""
 
@@ -141,7 +141,8 @@ def _low_beliefs(beliefs: Sequence[Belief], usual: Vectors) -> Iterator[tuple[Be
     for belief in beliefs:
         if len(belief.named_events) == 1:
             before = float(usual[belief][sorted(belief.named_events[0].ties)].sum())
-            # who says 0.25 of a baseline of 0.2504 means the baseline
-            least = min(before, float(f"{before:.{DIGITS}g}"))
+            # who says 0.25 of a baseline of 0.2504, or 0.143 of one of 0.142857, means the baseline
+            rounded = {float(f"{before:.{digits}g}") for digits in range(DIGITS, MOST_DIGITS + 1)}
+            least = min(before, *rounded)
             if before < 1.0 and 0 < belief.stated[0] < least:
                 yield belief, before
