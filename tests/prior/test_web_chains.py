@@ -11,7 +11,10 @@ from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.kernels.web.chains import count_pairs, read_codes
 from pathprior.kernels.web.replant import replant_nodes
 from pathprior.kernels.web.state import Closure, Learning, Tilting
+from pathprior.kernels.web.within import make_room
+from pathprior.prior.web.barrier import Barrier
 from pathprior.prior.web.chains import Chains
+from pathprior.prior.web.tilt import Tilt
 from tests.kernels import entered
 from tests.oracles import web as oracle
 from tests.oracles.counting import configuration
@@ -92,6 +95,8 @@ def test_replanting_alone_reaches_every_configuration_with_its_probability(log_b
     partners, nothing = pack_rows(number >= 0), np.zeros((0, 0))
     tilting = Tilting(pairs, partners, number, log_beta, field, partners[:0], nothing)
     learning = Learning(chances, np.zeros((*chances.shape, 2), np.int64), False)
+    within = Barrier.none(4, pairs, ()).within(Tilt.of(log_beta, field, ()))
+    room = entered(make_room)(within, 4)
     codes = np.empty((8000, 16, 5), np.int8)
     for chain in range(16):
         sides = np.stack([pack_rows(np.eye(4, dtype=bool))] * 2)
@@ -101,7 +106,7 @@ def test_replanting_alone_reaches_every_configuration_with_its_probability(log_b
         entered(read_codes)(closure.above, pairs, now)
         entered(count_pairs)(closure.above, closure.below, counts)
         for record in range(8000):
-            entered(replant_nodes)(closure, tilting, learning, 8)
+            entered(replant_nodes)(closure, tilting, learning, within, room, 8)
             codes[record, chain] = now
     check_probabilities(codes, oracle.configuration_weights(4, pairs.tolist(), log_beta, field))
 

@@ -182,9 +182,10 @@ def test_one_warning_names_all_excluded_beliefs() -> None:
     generator = np.random.default_rng(0)
     data = pd.DataFrame(generator.integers(0, 2, (50, 14)), columns=names)
     beliefs = [pp.causes(name, "v00", 0.9) for name in names[1:]]
-    prior = pp.fit_prior(beliefs, names, counts="web")
+    tiers = [names[:1], names[1:]]
+    prior = pp.fit_prior(beliefs, names, tiers=tiers)
     with pytest.warns(PathPriorWarning, match="whatever the data") as warned:
-        learn(data, prior, tiers=[names[:1], names[1:]])
+        learn(data, prior, tiers=tiers)
     assert len(warned) == 1
     assert "v10 causes v00 (0.9), ruled out by tiers; and 3 more; drop" in str(warned[0].message)
 

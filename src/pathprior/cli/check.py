@@ -7,8 +7,8 @@ import typer
 from rich.markup import escape
 
 from pathprior.cli.console import console
-from pathprior.cli.inputs import parse_columns
-from pathprior.cli.learn_options import Columns, Pool
+from pathprior.cli.inputs import parse_columns, parse_edges, parse_tiers
+from pathprior.cli.learn_options import Columns, Forbidden, MaxParents, Pool, Required, Tier
 from pathprior.cli.parents_option import ParentsOption, read_parents
 
 if TYPE_CHECKING:
@@ -33,10 +33,15 @@ def check(
         bool, typer.Option("--complete", help="Share open probability in proportion to U.")
     ] = False,
     pool: Pool = "sources",
+    required: Required = None,
+    forbidden: Forbidden = None,
+    tier: Tier = None,
+    max_parents: MaxParents = None,
 ) -> None:
     """Say whether beliefs can hold together, which cannot, and what the fit makes of them.
 
-    Beliefs of one source must hold together; several sources may disagree, and are weighed.
+    Beliefs of one source must hold together; several sources may disagree, and are weighed. Within
+    rules for edges, as of learn, all numbers are about the graphs that keep them.
 
     Exit status: 0 coherent, 3 incoherent, 4 not decided, 2 bad input.
 
@@ -64,6 +69,10 @@ def check(
             expected_parents=read_parents(expected_parents),
             complete=complete,
             pool=pool,
+            required=parse_edges(required),
+            forbidden=parse_edges(forbidden),
+            tiers=parse_tiers(tier),
+            max_parents=max_parents,
             progress=progress,
         )
     if not believed:
@@ -139,6 +148,7 @@ def _print_table(prior: "PathPrior") -> None:
             *([Column("within", "right")] if prior.is_pooled else []),
             Column("fitted", "right"),
             Column("change", "right", is_spare=True),
+            *([Column("rule")] if prior.rules is not None else []),
             Column("source", is_spare=True),
         ],
         [
@@ -149,6 +159,7 @@ def _print_table(prior: "PathPrior") -> None:
                 *([f"{row.within:.3f}"] if prior.is_pooled else []),
                 fitted_cell(row.fitted, is_missed),
                 f"{row.change:+.3f}",
+                *([str(row.rule)] if prior.rules is not None else []),
                 str(row.source),
             ]
             for row, is_missed in zip(

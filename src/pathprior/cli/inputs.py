@@ -3,13 +3,16 @@
 import csv
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pathprior.beliefs.statement import Statement
     from pathprior.counting.expected_parents import ExpectedParents
     from pathprior.data.dataset import Dataset
     from pathprior.prior.path_prior import PathPrior
+
+RULES = ("required", "forbidden", "tiers", "max_parents")
+"""The options that say what edges there may be."""
 
 WEB_LIMIT = 600.0
 """Seconds for each web of beliefs, as of `fit_prior`."""
@@ -78,8 +81,12 @@ def fit_beliefs(
     num_jobs: int,
     progress: bool,
     time_limit: float = WEB_LIMIT,
+    **rules: Any,
 ) -> "tuple[PathPrior, tuple[Statement, ...]]":
-    """Read a belief file: the prior fitted to it among the variables of the data; statements."""
+    """Read a belief file: the prior fitted to it among the variables of the data; statements.
+
+    ``rules`` are required, forbidden, tiers and max_parents, as of `fit_prior`.
+    """
     from pathprior.beliefs.belief_file import read_beliefs
     from pathprior.beliefs.statement import split_statements
     from pathprior.cli.progress import reporting
@@ -100,6 +107,7 @@ def fit_beliefs(
             num_jobs=num_jobs,
             progress=report,
             time_limit=time_limit,
+            **rules,
         )
     return prior, statements
 

@@ -9,6 +9,7 @@ from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console
 from pathprior.cli.fit_output import print_files, print_fit
 from pathprior.cli.inputs import (
+    RULES,
     fit_beliefs,
     parse_columns,
     parse_edges,
@@ -229,6 +230,7 @@ def _learn(
             seed=settings.seed,
             num_jobs=num_jobs,
             progress=progress,
+            **{name: getattr(settings, name) for name in RULES},
         )
     pairs = {"kinds": dict(settings.kinds), "reliability": dict(settings.reliability)}
     how = asdict(settings) | pairs

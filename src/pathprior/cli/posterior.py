@@ -11,6 +11,7 @@ import typer
 from pathprior.cli import learn_options as options
 from pathprior.cli.console import console, error_console, print_paths
 from pathprior.cli.inputs import (
+    RULES,
     fit_beliefs,
     parse_columns,
     parse_edges,
@@ -224,6 +225,7 @@ def _sample(
             num_jobs=num_jobs,
             progress=progress,
             time_limit=FITTING * settings["time_limit"],
+            **{name: settings[name] for name in RULES},
         )
     writing = min(WRITING * settings["time_limit"], LONGEST_WRITING)
     left = {"time_limit": max(end - writing - monotonic(), SHORTEST)}

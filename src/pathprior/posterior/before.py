@@ -21,8 +21,14 @@ MAX_SECONDS = 60.0
 
 
 def needs_drawing(problem: Problem) -> bool:
-    """Whether rules change how probable what is believed is, so that `fitted` does not say it."""
-    return bool(problem.rules.options) and len(problem.prior.beliefs) > 0
+    """Whether rules that the data made change how probable what is believed is.
+
+    Constant columns do, and variables that were set in every row: the prior was fitted without.
+    """
+    if not len(problem.prior.beliefs):
+        return False
+    fitted = problem.prior.rules
+    return not problem.rules.agrees_with(fitted) if fitted else bool(problem.rules.options)
 
 
 def without_data(problem: Problem) -> Problem:
@@ -62,10 +68,12 @@ def has_other(problem: Problem, x: str, event: str, y: str) -> bool:
 def name_rules(problem: Problem, before: NDArray[np.float64] | None) -> tuple[str, ...]:
     """The rules that make the event of each row of the prior's table impossible or certain.
 
-    Empty where they do not by themselves; no texts where there are no rules.
+    Empty where they do not by themselves; no texts where there are no rules. Where the prior was
+    fitted within all of them it says so itself: ``before`` is None.
     """
     if before is None:
-        return ()
+        table = problem.prior.table
+        return tuple(map(str, table["rule"])) if "rule" in table else ()
     table, variables = problem.prior.table, problem.rules.variables
     possible, named = PossibleTies(problem.rules), []
     rows = zip(table["x"], table["event"], table["y"], before.tolist(), strict=True)

@@ -170,8 +170,8 @@ def fit_prior(
     )
     warn_of_low_beliefs(stated, find_vectors(stated, index, pairs, usual))
     warn_of_equal_beliefs(stated)
-    completion = {(i, j): row for (i, j), row in zip(pairs.tolist(), usual, strict=True)}
-    fitter = Fitter(index, counting, settings, completion if complete else None, progress)
+    by_pair = {(i, j): row for (i, j), row in zip(pairs.tolist(), usual, strict=True)}
+    fitter = Fitter(index, counting, settings, by_pair, complete, progress)
     minds = by_source(stated, pooling)
     columns = {name: mind_columns(mind, index, pairs) for name, mind in minds.items()}
     wholes = {name: fitter.fit(mind, pairs[columns[name]]) for name, mind in minds.items()}

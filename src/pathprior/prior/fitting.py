@@ -80,20 +80,28 @@ class Fitter:
     index: Mapping[str, int]
     counting: CountSettings
     settings: FitSettings
-    completion: Mapping[tuple[int, int], NDArray[np.float64]] | None
-    """U of the ties of each pair, if beliefs are to be completed."""
+    usual: Mapping[tuple[int, int], NDArray[np.float64]]
+    """U of the ties of each pair."""
+    is_completing: bool
+    """Whether beliefs are to be completed in proportion to it."""
     progress: Progress
+
+    @property
+    def _completion(self) -> Mapping[tuple[int, int], NDArray[np.float64]] | None:
+        return self.usual if self.is_completing else None
 
     def fit(self, beliefs: Sequence[Belief], pairs: NDArray[np.int64]) -> Whole:
         """Fit the ``beliefs`` of one mind, which speak of ``pairs``."""
 
         def fit_part(part: Part) -> PartFit:
             constraints = make_constraints(
-                beliefs, self.index, pairs, part.columns, self.completion
+                beliefs, self.index, pairs, part.columns, self._completion
             )
             if self.counting.rules is not None:
+                usual = np.array([self.usual[i, j] for i, j in pairs[list(part.columns)].tolist()])
+                rules = self.counting.rules
                 return fit_within(
-                    part, constraints, beliefs, self.settings, self.counting.rules, self.progress
+                    part, constraints, beliefs, self.settings, rules, usual, self.progress
                 )
             return part.fit(constraints, beliefs, self.settings, progress=self.progress)
 

@@ -232,10 +232,9 @@ class PathPrior(PairWeights):
         if source.is_coherent or source.webs:
             return source
         pairs = self.pairs[list(source.columns)]
-        completion = self._completion
         settings = FitSettings(Repair.SOFT, WebSettings(seed=self.counting.seed))
         counting = replace(self.counting, method=LISTED)
-        fitter = Fitter(self._index, counting, settings, completion, silent)
+        fitter = Fitter(self._index, counting, settings, self._usual, self.complete, silent)
         return coherent_remainder(source, self._conflicts_of, lambda left: fitter.fit(left, pairs))
 
     def _listing_around(self, pair: int) -> Listing | None:
@@ -248,16 +247,15 @@ class PathPrior(PairWeights):
     def _constraints(
         self, beliefs: Sequence[Belief], pairs: NDArray[np.int64], columns: tuple[int, ...]
     ) -> Sequence[Constraint]:
-        return make_constraints(beliefs, self._index, pairs, columns, self._completion)
+        completion = self._usual if self.complete else None
+        return make_constraints(beliefs, self._index, pairs, columns, completion)
 
     def _left_by_rules(self, stated: Sequence[Constraint], part: Part) -> Sequence[Constraint]:
         """What rules leave of beliefs, if there are any."""
         return stated if self.rules is None else sort_by_rules(stated, part.possible_ties).open
 
     @property
-    def _completion(self) -> dict[tuple[int, int], NDArray[np.float64]] | None:
-        """U of the ties of each pair, if beliefs were completed."""
-        if not self.complete:
-            return None
+    def _usual(self) -> dict[tuple[int, int], NDArray[np.float64]]:
+        """U of the ties of each pair."""
         rows = zip(self.pairs.tolist(), self.tie_baselines, strict=True)
         return {(i, j): row for (i, j), row in rows}

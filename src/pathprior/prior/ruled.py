@@ -18,7 +18,6 @@ from pathprior.errors import PriorError
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import PossibleTies, blame
 from pathprior.graph.tie import ALL_TIES, Tie
-from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.linear_program import Bounds
 from pathprior.prior.listed.problem import Constraint
@@ -88,9 +87,13 @@ def fit_within(
     beliefs: Sequence[Belief],
     settings: FitSettings,
     rules: EdgeRules,
+    usual: NDArray[np.float64],
     progress: Progress,
 ) -> PartFit:
-    """Fit what the rules leave of the beliefs on a part."""
+    """Fit what the rules leave of the beliefs on a part.
+
+    ``usual`` are the probabilities of its pairs' ties without any belief.
+    """
     ruled = sort_by_rules(constraints, part.possible_ties)
     require_allowed(ruled, beliefs, rules)
     against = rule_conflicts(ruled, beliefs, rules)
@@ -98,9 +101,8 @@ def fit_within(
         raise PriorError("; ".join(conflict.sentence for conflict in against))
     if ruled.open:
         fit = part.fit(ruled.open, beliefs, settings, progress=progress)
-    else:
-        nothing = np.zeros((len(part.columns), NUM_TIES))
-        fit = part.pool(nothing, (), beliefs, settings, progress=progress)
+    else:  # nothing is left to fit
+        fit = PartFit(np.zeros_like(usual), usual, is_coherent=True, effective_samples=None)
     if against:
         fit = replace(fit, is_coherent=False, promise=None)
     return fit

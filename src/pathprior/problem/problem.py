@@ -31,6 +31,7 @@ from pathprior.problem.constant import (
 )
 from pathprior.problem.paths_back import warn_of_paths_back
 from pathprior.problem.possible import warn_of_excluded_beliefs
+from pathprior.problem.same_rules import require_same_rules
 from pathprior.problem.start import find_start, require_hard_beliefs
 from pathprior.problem.statement_weights import StatementWeights, weigh_statements
 from pathprior.score.score import Score, Scorer
@@ -107,19 +108,20 @@ def make_problem(
     by_name = dataset.select(sorted(dataset.variables))
     scorer = score.bind(by_name)  # what it cannot take it refuses before the beliefs are counted
     believed, testimony = _hear(beliefs, statements, reliability, dataset.variables)
-    prior = _fit(believed, dataset.variables, expected_parents, seed, num_jobs)
+    stated = make_edge_rules(
+        dataset.variables,
+        required=required,
+        forbidden=forbidden,
+        tiers=tiers,
+        max_parents=max_parents,
+    )
+    prior = _fit(believed, stated, expected_parents, seed, num_jobs)
     isolated = constant_names(dataset) if constant_columns == "isolate" else ()
     warn_of_constant(isolated)
     unexplained = unexplained_names(dataset)
     warn_of_unexplained(unexplained)
     rules = make_edge_rules(
-        by_name.variables,
-        required=required,
-        forbidden=forbidden,
-        tiers=tiers,
-        isolated=isolated,
-        unexplained=unexplained,
-        max_parents=max_parents,
+        by_name.variables, isolated=isolated, unexplained=unexplained, **stated.stated
     )
     warn_of_paths_back(rules)
     weights = _graph_prior(prior, by_name.variables)
@@ -160,16 +162,25 @@ def _hear(
 
 def _fit(
     beliefs: "Iterable[Belief] | PathPrior",
-    variables: tuple[str, ...],
+    rules: EdgeRules,
     expected_parents: ExpectedParents,
     seed: int,
     num_jobs: int,
 ) -> PathPrior:
+    """The beliefs fitted within the rules, or the prior that was fitted within the same."""
+    variables = rules.variables
     if not isinstance(beliefs, PathPrior):
         return fit_prior(
-            beliefs, variables, expected_parents=expected_parents, seed=seed, num_jobs=num_jobs
+            beliefs,
+            variables,
+            expected_parents=expected_parents,
+            seed=seed,
+            num_jobs=num_jobs,
+            **rules.stated,
         )
     require_same_nodes(beliefs.variables, variables, owners=("the prior", "the data"))
+    if len(beliefs.beliefs):  # without any nothing was fitted
+        require_same_rules(beliefs.rules, rules)
     if expected_parents not in (AUTO, beliefs.expected_parents):
         raise SearchError(
             f"expected_parents is {expected_parents!r}, but the prior was fitted with "

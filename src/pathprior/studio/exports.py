@@ -66,14 +66,14 @@ def format_script(
         "seed=0": True,
     }
     given = ", ".join(["df", "prior", *(option for option, is_on in options.items() if is_on)])
-    base = f"expected_parents={document.expected_parents!r}"
+    base = f"expected_parents={document.expected_parents!r}{', tiers=tiers' if any(tiers) else ''}"
     lines = [
         data.replace("import pandas as pd\n", "import pandas as pd\n\nimport pathprior as pp\n", 1),
         *_beliefs(folder, document, variables),
+        *(_tiers(tiers) if any(tiers) else ()),
         f"prior = pp.fit_prior(beliefs, df.columns, {base})",
         "print(prior)",
         "",
-        *(_tiers(tiers) if any(tiers) else ()),
         f"fit = pp.learn({given})",
         f"posterior = fit.posterior(time_limit={time_limit!r}, seed=0)",
         "print(posterior)",

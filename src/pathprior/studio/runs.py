@@ -84,6 +84,7 @@ def run(asked: RunAsked, tell: Report) -> dict[str, Any]:
             BeliefSet(beliefs),
             list(table.columns),
             expected_parents=asked.expected_parents,
+            tiers=asked.tiers,
             progress=lambda done, total: tell("Fitting the beliefs", f"{done} of {total}"),
         )
         fit = learn(

@@ -21,9 +21,11 @@ import numpy as np
 from pathprior.kernels.bits import lowest_bit
 from pathprior.kernels.graph.ancestors import ONE, Words, copy_words, relation_code
 from pathprior.kernels.inner import allocating_entry, inner
-from pathprior.kernels.web.moves import size_between, swap_labels, toggle_pairs
+from pathprior.kernels.web.moves import swap_labels, toggle_pairs
+from pathprior.kernels.web.order import size_between
 from pathprior.kernels.web.replant import replant_nodes
 from pathprior.kernels.web.state import Closure, Codes, Ensemble, Ints, Learning, Passed, Tilting
+from pathprior.kernels.web.within import Within, draw_parents, fill_room, make_room
 
 
 @inner
@@ -72,6 +74,7 @@ def run_chains(
     ensemble: Ensemble,
     tilting: Tilting,
     learning: Learning,
+    within: Within,
     direct: Ints,
     passed: Passed,
     sweeps: int,
@@ -79,12 +82,14 @@ def run_chains(
     """Advance each chain ``sweeps`` sweeps per record, and record where it is.
 
     One sweep is n²/4 tries at a pair, 4n at an exchange of labels and n/2 replantings. Covers are
-    recorded of the pairs at ``direct``.
+    recorded of the pairs at ``direct``. Where parents are limited a DAG of the closure is drawn for
+    each record, and its edges take the place of cover pairs.
     """
     num_records, num_chains, num_pairs = passed.codes.shape
     num_nodes = ensemble.ancestors.shape[1]
     codes = np.empty(num_pairs, np.int8)
     counts = np.empty(2, np.int64)
+    room = make_room(within, num_nodes)
     sides = np.empty((2, *ensemble.ancestors.shape[1:]), np.uint64)
     for chain in range(num_chains):
         closure = Closure(sides, sides[0], sides[1], codes, counts, ensemble.random[chain])
@@ -92,15 +97,21 @@ def run_chains(
         copy_words(ensemble.descendants[chain], closure.below)
         read_codes(closure.above, tilting.pairs, codes)
         count_pairs(closure.above, closure.below, counts)
+        if within.is_limited:
+            fill_room(closure, within, room)
         for record in range(num_records):
             for _ in range(sweeps):
-                toggle_pairs(closure, tilting, num_nodes * num_nodes // 4)
-                swap_labels(closure, tilting, 4 * num_nodes)
-                replant_nodes(closure, tilting, learning, num_nodes // 2)
+                toggle_pairs(closure, tilting, within, room, num_nodes * num_nodes // 4)
+                swap_labels(closure, tilting, within, room, 4 * num_nodes)
+                replant_nodes(closure, tilting, learning, within, room, num_nodes // 2)
             passed.codes[record, chain] = codes
             passed.counts[record, chain] = counts
-            read_covers(
-                closure.above, closure.below, tilting.pairs, direct, passed.covers[record, chain]
-            )
+            covers = passed.covers[record, chain]
+            if within.is_limited:
+                passed.counts[record, chain, 0] = draw_parents(
+                    closure, within, tilting.pairs, direct, room, covers
+                )
+            else:
+                read_covers(closure.above, closure.below, tilting.pairs, direct, covers)
         copy_words(closure.above, ensemble.ancestors[chain])
         copy_words(closure.below, ensemble.descendants[chain])

@@ -11,7 +11,9 @@ from pathprior.kernels.graph.ancestors import ONE, Words, has_bit, relation_code
 from pathprior.kernels.inner import allocating, inner
 from pathprior.kernels.random import LOW_HALF, draw_unit, next_word, scale_half
 from pathprior.kernels.web.closed_sets import ZERO
+from pathprior.kernels.web.order import size_between
 from pathprior.kernels.web.state import Closure, Floats, Tilting
+from pathprior.kernels.web.within import Room, Within, accepts_parents, may_swap
 
 NEAR = 8
 FAR = np.uint64(1 << 40)
@@ -22,15 +24,6 @@ FAR = np.uint64(1 << 40)
 def _is_accepted(change: float, random: Words) -> bool:
     """Metropolis: accept with probability min(1, exp(change))."""
     return change >= 0.0 or draw_unit(random) < np.exp(change)
-
-
-@njit(cache=True, nogil=True, inline="always")
-def size_between(ancestors: Words, descendants: Words, a: int, b: int) -> int:
-    """Number of nodes x with a ≤ x ≤ b: 2 iff b covers a; 0 iff not a ≤ b."""
-    total = 0
-    for w in range(ancestors.shape[1]):
-        total += popcount(descendants[a, w] & ancestors[b, w])
-    return total
 
 
 @inner
@@ -80,7 +73,9 @@ def _is_insertable(ancestors: Words, descendants: Words, u: int, v: int) -> bool
 
 
 @allocating
-def toggle_pairs(closure: Closure, tilting: Tilting, num_moves: int) -> int:
+def toggle_pairs(
+    closure: Closure, tilting: Tilting, within: Within, room: Room, num_moves: int
+) -> int:
     """Try ``num_moves`` times to add or take away one ordered pair of the closure.
 
     The pair (u, v) changes anc(v) by u alone: only the relation of v to u and to nodes below u
@@ -107,6 +102,8 @@ def toggle_pairs(closure: Closure, tilting: Tilting, num_moves: int) -> int:
             turned, gained = _flanking(ancestors, descendants, bonus, u, v, 3)
             change = (turned - 1) * log_beta - turned * log_free
         else:
+            if within.is_barred and has_bit(within.barred[0, v], u):
+                continue
             if not _is_insertable(ancestors, descendants, u, v):
                 continue
             turned, gained = _flanking(ancestors, descendants, bonus, u, v, 2)
@@ -128,6 +125,11 @@ def toggle_pairs(closure: Closure, tilting: Tilting, num_moves: int) -> int:
                     num_touched += 1
         if _is_accepted(change, random):
             descendants[u, v >> 6] ^= ONE << np.uint64(v & 63)
+            # only v and what is below it can have gained or lost parents
+            if within.is_limited and not accepts_parents(closure, within, descendants[v], room):
+                ancestors[v, u >> 6] ^= ONE << np.uint64(u & 63)
+                descendants[u, v >> 6] ^= ONE << np.uint64(v & 63)
+                continue
             for i in range(num_touched):
                 codes[touched[i]] = fresh[i]
             if is_removal:
@@ -182,7 +184,9 @@ def _cover_change(closure: Closure, tilting: Tilting, x: int, y: int) -> float:
 
 
 @allocating
-def swap_labels(closure: Closure, tilting: Tilting, num_moves: int) -> int:
+def swap_labels(
+    closure: Closure, tilting: Tilting, within: Within, room: Room, num_moves: int
+) -> int:
     """Try ``num_moves`` times to exchange two nodes' places; the closure's shape stays.
 
     Places that differ much are exchanged in vain, so a try is given up if the rows of x and y
@@ -195,6 +199,7 @@ def swap_labels(closure: Closure, tilting: Tilting, num_moves: int) -> int:
     num_nodes, num_words = ancestors.shape
     touched = np.empty(2 * num_nodes, np.int64)
     fresh = np.empty(2 * num_nodes, np.int8)
+    below = np.empty(num_words, np.uint64)
     accepted = 0
     for _ in range(num_moves):
         word = next_word(random)
@@ -207,6 +212,8 @@ def swap_labels(closure: Closure, tilting: Tilting, num_moves: int) -> int:
             distance += popcount(ancestors[x, w] ^ ancestors[y, w])
             distance += popcount(descendants[x, w] ^ descendants[y, w])
         if distance > NEAR << lowest_bit(next_word(random) | FAR):
+            continue
+        if within.is_barred and not may_swap(ancestors, descendants, within, x, y):
             continue
         change = 0.0
         num_touched = 0
@@ -239,6 +246,12 @@ def swap_labels(closure: Closure, tilting: Tilting, num_moves: int) -> int:
         if _is_accepted(change, random):
             _swap_bits(ancestors, x, y)
             _swap_bits(descendants, x, y)
+            for w in range(num_words):
+                below[w] = descendants[x, w] | descendants[y, w]
+            if within.is_limited and not accepts_parents(closure, within, below, room):
+                _swap_bits(ancestors, x, y)
+                _swap_bits(descendants, x, y)
+                continue
             for i in range(num_touched):
                 codes[touched[i]] = fresh[i]
             accepted += 1

@@ -28,6 +28,7 @@ from pathprior.kernels.web.closed_sets import (
 )
 from pathprior.kernels.web.places import count_covers, cover_bonus, list_partners, num_ordered, tilt
 from pathprior.kernels.web.state import Asking, Closure, Learning, Partners, Places, Tilting
+from pathprior.kernels.web.within import Room, Within, accepts_parents
 
 NUM_PLACES = 4
 """Places tried each time that a node is taken out."""
@@ -47,6 +48,17 @@ def _toggle_node(closure: Words, v: int, sets: Words, place: int) -> None:
                 x = (block << 6) + lowest_bit(word)
                 word &= word - ONE
                 closure[1 - side, x, v >> 6] ^= ONE << np.uint64(v & 63)
+
+
+@inner
+def _put_back(sides: Words, v: int, sets: Words, here: int) -> None:
+    """Plant v where it was taken from."""
+    for side in range(2):
+        sides[side, v, v >> 6] ^= ONE << np.uint64(v & 63)
+    _toggle_node(sides, v, sets, here)
+    _toggle_node(sides, v, sets, FORMER)
+    for side in range(2):
+        sides[side, v, v >> 6] |= ONE << np.uint64(v & 63)
 
 
 @inner
@@ -85,7 +97,14 @@ def _read_again(closure: Closure, tilting: Tilting, v: int, sets: Words, here: i
 
 
 @allocating
-def replant_nodes(closure: Closure, tilting: Tilting, learning: Learning, num_moves: int) -> int:
+def replant_nodes(
+    closure: Closure,
+    tilting: Tilting,
+    learning: Learning,
+    within: Within,
+    room: Room,
+    num_moves: int,
+) -> int:
     """Take ``num_moves`` random nodes out and plant them anew; how many are elsewhere then.
 
     See the module, `closed_sets`, `places` and `chains`.
@@ -108,7 +127,7 @@ def replant_nodes(closure: Closure, tilting: Tilting, learning: Learning, num_mo
     covers = np.empty(2, np.int64)
     log_ratios = np.empty(2)
     left = np.empty(num_words, np.uint64)
-    num_moved = 0
+    num_moved, former_covers = 0, 0
     for _ in range(num_moves):
         word = next_word(random)
         v = scale_half(word >> np.uint64(32), num_nodes)
@@ -158,6 +177,7 @@ def replant_nodes(closure: Closure, tilting: Tilting, learning: Learning, num_mo
             # of the weight to the chance of being drawn, up to what all places of v share
             log_ratios[place] = log_ratio
             if is_present:
+                former_covers = covers[0]
                 counts[0] -= covers[0]
             else:
                 change = log_ratio - log_ratios[here]
@@ -168,5 +188,12 @@ def replant_nodes(closure: Closure, tilting: Tilting, learning: Learning, num_mo
         counts[1] += num_ordered(sets, here) - num_ordered(sets, FORMER)
         for side in range(2):
             sides[side, v, v >> 6] |= ONE << np.uint64(v & 63)
+        for w in range(num_words):
+            left[w] = sides[1, v, w] | sets[FORMER, 1, w]
+        if within.is_limited and not accepts_parents(closure, within, left, room):
+            _put_back(sides, v, sets, here)
+            counts[0] += former_covers - covers[here]
+            counts[1] += num_ordered(sets, FORMER) - num_ordered(sets, here)
+            continue
         num_moved += _read_again(closure, tilting, v, sets, here)
     return num_moved

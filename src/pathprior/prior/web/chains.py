@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,51 +11,16 @@ from pathprior.graph.bitset import pack_rows, unpack_row
 from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.tie import Tie
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.web.chains import run_chains
 from pathprior.kernels.web.state import Ensemble, Learning, Passed, Tilting
+from pathprior.kernels.web.within import Within
 from pathprior.prior.web.barrier import Barrier
+from pathprior.prior.web.tilt import Tilt
 
 START_CHANCE = 0.1
 LEAST_CHANCE = 0.005
 MEMORY = 5.0
 """Times asked that earlier runs count for when chances are learned."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tilt:
-    """Weights of closures that sum out the edges beyond cover pairs.
-
-    With λ of an edge and μ of a path without it, an ordered pair weighs (μ + β λ) / (1 + β) beside
-    the other DAGs of the closure, and a cover pair λ: the rest of its path is not there.
-    """
-
-    log_beta: float
-    field: NDArray[np.float64]
-    """log weights by pair and relation."""
-    bonus: NDArray[np.float64]
-    """What a cover pair weighs beyond that, by `direct` pair and way (⇒, ⇐)."""
-    edge_chances: NDArray[np.float64]
-    """Chance of the edge where there is no cover pair, likewise."""
-
-    @classmethod
-    def of(cls, log_beta: float, field: NDArray[np.float64], direct: Sequence[int]) -> "Tilt":
-        """Those of the weights ``field`` by pair and tie; edges are told apart at ``direct``."""
-        by_relation = np.ascontiguousarray(field[:, :NUM_RELATIONS])
-        if not len(direct):
-            nothing = np.zeros((0, 2))
-            return cls(log_beta, by_relation, nothing, nothing)
-        rows = list(direct)
-        path, edge = field[rows, : Tie.CONFOUNDED], field[rows, Tie.EDGE :]
-        with np.errstate(invalid="ignore"):
-            total = np.logaddexp(path, log_beta + edge)
-            never = np.isneginf(total)
-            any_way = total - np.log1p(np.exp(log_beta))
-            bonus = np.where(never, 0.0, edge - any_way)
-            chances = np.where(never, 0.0, np.exp(log_beta + edge - total))
-        by_relation = by_relation.copy()
-        by_relation[rows, : Tie.CONFOUNDED] = any_way
-        return cls(log_beta, by_relation, bonus, chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +34,18 @@ class Records:
     barrier: Barrier
     """What keeps the chains within the rules."""
     is_cover: NDArray[np.bool_]
-    """Whether one end covers the other, records × chains × those pairs."""
+    """Whether one end covers the other, records × chains × pairs whose edges are told from longer
+    paths; where parents are limited, whether the drawn graph has the edge."""
     num_covers: NDArray[np.int64]
-    """Cover pairs of the closure, records × chains."""
+    """Cover pairs of the closure, records × chains; where parents are limited, edges."""
     num_ordered: NDArray[np.int64]
     """Ordered pairs of the closure, records × chains."""
 
     def log_weights(self, log_beta: float, field: NDArray[np.float64]) -> NDArray[np.float64]:
         """log of the unnormalised weight at (β, field) of every closure passed."""
         num_pairs, direct = self.relations.shape[-1], self.barrier.direct
+        if self.barrier.is_limited:
+            return self._log_weights_of_graphs(log_beta, self.barrier.field(field))
         of_closures = Tilt.of(log_beta, self.barrier.field(field), direct)
         tilt = of_closures.field[np.arange(num_pairs), self.relations].sum(axis=-1)
         if direct:
@@ -88,6 +56,19 @@ class Records:
         total: NDArray[np.float64] = (
             tilt + log_beta * self.num_covers + np.log1p(np.exp(log_beta)) * free
         )
+        return total
+
+    def _log_weights_of_graphs(
+        self, log_beta: float, field: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The same of the graphs that were drawn: how many parents a closure leaves room for
+        depends on the weights."""
+        rows = list(self.barrier.direct)
+        ties = self.relations.copy()
+        way = np.minimum(ties[..., rows], Tie.CAUSED_BY)
+        ties[..., rows] = np.where(self.is_cover, Tie.EDGE + way, ties[..., rows])
+        tilt = field[np.arange(ties.shape[-1]), ties].sum(axis=-1)
+        total: NDArray[np.float64] = tilt + log_beta * self.num_covers
         return total
 
 
@@ -117,7 +98,7 @@ class Chains:
         self._num_jobs = num_jobs
         self.num_chains = num_chains
         self.rules = rules
-        barrier = Barrier.none(pairs, direct)
+        barrier = Barrier.none(num_nodes, pairs, direct)
         if rules is not None:
             barrier = Barrier.of(rules, pairs, direct)
         self._barrier, self.num_pairs, self._told = barrier, len(pairs), tuple(direct)
@@ -126,6 +107,7 @@ class Chains:
         self._partners, self._number = _partners(pairs, num_nodes)
         self._tied = _partners(pairs[list(self._direct)], num_nodes)[0]
         self._chances = np.full((num_nodes, 2, 2, 4, num_nodes), START_CHANCE, np.float32)
+        self._bar_chances()
         alone = pack_rows(np.eye(num_nodes, dtype=bool))
         self.ancestors = np.repeat(alone[None], num_chains, axis=0)
         self.descendants = self.ancestors.copy()
@@ -161,17 +143,26 @@ class Chains:
             bonus=self._bonus(tilt),
         )
         direct = np.array(self._direct, dtype=np.int64)
-        shared = _Shared(tilting, direct, self._chances, is_learning)
+        within = self._barrier.within(tilt)
+        shared = _Shared(tilting, within, direct, self._chances, is_learning)
         codes, covers, counts, seen = self._run_all(shared, num_records, sweeps)
         if is_learning:
             asked, found = seen[..., 0], seen[..., 1]
             chances = (MEMORY * self._chances + found) / (MEMORY + asked)
             self._chances = np.clip(chances, LEAST_CHANCE, 1 - LEAST_CHANCE).astype(np.float32)
+            self._bar_chances()
         ties = self._draw_ties(codes, covers, tilt) if self._told else codes
         ties = ties[..., : self.num_pairs]
         return Records(
             ties, codes, self._barrier, covers.astype(bool), counts[..., 0], counts[..., 1]
         )
+
+    def _bar_chances(self) -> None:
+        """Nodes that may never be above or below another are not planted there."""
+        barred = self._barrier.barred
+        for side, nodes in enumerate((barred.T, barred)):
+            v, other = np.nonzero(nodes)
+            self._chances[v, :, side, :, other] = 0.0
 
     def _run_all(
         self, shared: "_Shared", num_records: int, sweeps: int
@@ -220,9 +211,11 @@ class Chains:
         asked = [self._direct.index(pair) for pair in self._told]
         chosen = codes[..., list(self._told)]
         way = np.minimum(chosen, Tie.CAUSED_BY)
-        chances = tilt.edge_chances[asked, way]
-        is_drawn = self._edges.random(chosen.shape) < chances
-        has_edge = (chosen <= Tie.CAUSED_BY) & ((covers[..., asked] > 0) | is_drawn)
+        has_edge = covers[..., asked] > 0
+        if not self._barrier.is_limited:  # else it has been drawn with the others
+            chances = tilt.edge_chances[asked, way]
+            is_drawn = self._edges.random(chosen.shape) < chances
+            has_edge = (chosen <= Tie.CAUSED_BY) & (has_edge | is_drawn)
         ties[..., list(self._told)] = np.where(has_edge, Tie.EDGE + way, chosen)
         return ties
 
@@ -245,6 +238,7 @@ class _Shared(NamedTuple):
     """What chains of a run have in common."""
 
     tilting: Tilting
+    within: Within
     direct: NDArray[np.int64]
     chances: NDArray[np.float32]
     is_learning: bool
@@ -256,8 +250,11 @@ def _run_some(
     """Advance some chains; return where they are, codes, covers, counts and what was seen."""
     ensemble = Ensemble(*(words.copy() for words in state))
     # arrays that come from another process may be read-only, another type to the compiler
-    tilting = Tilting(*(np.require(a, None, "W") if np.ndim(a) else a for a in shared.tilting))  # type: ignore[arg-type]
-    direct, chances = np.require(shared.direct, None, "W"), np.require(shared.chances, None, "W")
+    tilting, within = (
+        Tilting(*map(_writable, shared.tilting)),
+        Within(*map(_writable, shared.within)),
+    )
+    direct, chances = _writable(shared.direct), _writable(shared.chances)
     shape = num_records, len(ensemble.ancestors)
     passed = Passed(
         codes=np.empty((*shape, len(tilting.pairs)), np.int8),
@@ -265,8 +262,12 @@ def _run_some(
         counts=np.empty((*shape, 2), np.int64),
     )
     learning = Learning(chances, np.zeros((*chances.shape, 2), np.int64), shared.is_learning)
-    run_chains(ensemble, tilting, learning, direct, passed, sweeps)
+    run_chains(ensemble, tilting, learning, within, direct, passed, sweeps)
     return ensemble, passed.codes, passed.covers, passed.counts, learning.seen
+
+
+def _writable(value: Any) -> Any:
+    return np.require(value, None, "W") if np.ndim(value) else value
 
 
 def _partners(

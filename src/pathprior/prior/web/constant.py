@@ -135,6 +135,8 @@ def _anchor_within(chains: Chains, rules: EdgeRules, log_beta: float) -> Estimat
     num_required = Dag(rules.variables, rules.required).ancestor_words
     least = int(np.bitwise_count(num_required).sum()) - len(rules.variables)
     is_least = records.num_ordered == least
+    if records.barrier.is_limited:  # graphs are drawn
+        is_least = records.num_covers == int(rules.required.sum())
     share = is_least.mean()
     by_chain = is_least.mean(axis=0)
     error = float(by_chain.std(ddof=1) / np.sqrt(len(by_chain)) / share)
