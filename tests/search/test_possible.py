@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import pathprior as pp
 from pathprior.beliefs.belief import Belief
-from pathprior.errors import PathPriorWarning, SearchError
+from pathprior.errors import BeliefError, PathPriorWarning, SearchError
 from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.graph.possible_ties import PossibleTies
 from pathprior.prior.belief_table import BaselineWarning
@@ -191,7 +191,7 @@ def test_one_warning_names_all_excluded_beliefs() -> None:
 
 
 def test_a_hard_belief_that_the_required_edges_exclude_is_refused(data: pd.DataFrame) -> None:
-    with pytest.raises(SearchError, match="a ⇎ b, ruled out by required: drop it"):
+    with pytest.raises(BeliefError, match="a ⇎ b, ruled out by required: drop it"):
         learn(data, [pp.not_associated("a", "b", 1.0)], required=[("c", "a"), ("c", "b")])
 
 

@@ -36,7 +36,9 @@ def listed_parts(
     listings = list_configurations(
         pairs, num_nodes, settings, direct=direct, rare_pairs=rare_pairs, progress=progress
     )
-    return tuple(ListedPart(listing) for listing in listings)
+    rules = settings.rules
+    within = "" if rules is None else f" within {' and '.join(rules.options)}"
+    return tuple(ListedPart(listing, within) for listing in listings)
 
 
 def web_parts(

@@ -17,7 +17,7 @@ from pathprior.counting.progress import Progress
 from pathprior.errors import PriorError
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import PossibleTies, blame
-from pathprior.graph.tie import ALL_TIES, Tie
+from pathprior.graph.tie import ALL_TIES, Tie, say_ties
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.listed.linear_program import Bounds
 from pathprior.prior.listed.problem import Constraint
@@ -115,8 +115,8 @@ def require_allowed(ruled: Ruled, beliefs: Sequence[Belief], rules: EdgeRules) -
         events = zip(belief.events, belief.probabilities, strict=True)
         stated = frozenset(tie for event, p in events if p > 0 for tie in event)
         raise belief.error(
-            f"no graph holds the certain belief {belief.phrase}, ruled out by "
-            f"{_guilty(rules, belief, stated)}: drop it or change the rules"
+            f"no graph holds the hard belief {belief.x} {say_ties(stated)} {belief.y}, ruled out by "
+            f"{_guilty(rules, belief, stated)}: drop it or change the rule"
         )
 
 

@@ -70,7 +70,11 @@ def find_conflicts(problem: Problem, beliefs: Sequence[Belief]) -> tuple[Conflic
 
 
 def require_consistent_hard_beliefs(
-    listing: Listing, constraints: Sequence[Constraint], beliefs: Sequence[Belief]
+    listing: Listing,
+    constraints: Sequence[Constraint],
+    beliefs: Sequence[Belief],
+    *,
+    within: str = "",
 ) -> None:
     """Raise an error that names a minimal contradictory set of hard beliefs, if there is one."""
     excluded = {
@@ -91,7 +95,7 @@ def require_consistent_hard_beliefs(
     members = [beliefs[constraints[k].belief] for k in group]
     where = [b.origin for b in members if b.origin]
     raise BeliefError(
-        f"{_listed(_with_sources(members))} are certain but contradict each other"
+        f"{_listed(_with_sources(members))} are certain but contradict each other{within}"
         + (f" ({'; '.join(where)})" if where else "")
         + "; soften or drop one"
     )

@@ -43,6 +43,8 @@ class ListedPart:
     """A part whose configurations are listed."""
 
     listing: Listing
+    within: str = ""
+    """The rules that the listed graphs keep, for a sentence."""
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -66,7 +68,7 @@ class ListedPart:
         """Fit the weights of its pairs; that takes too little time to report ``progress``."""
         listing, repair = self.listing, settings.repair
         if listing.is_complete:
-            require_consistent_hard_beliefs(listing, constraints, beliefs)
+            require_consistent_hard_beliefs(listing, constraints, beliefs, within=self.within)
         problem = build_problem(listing, constraints)
         program = MarginalProgram(problem)
         rows = np.arange(problem.num_events)
@@ -110,7 +112,7 @@ class ListedPart:
         """What the sum of several sources' weights makes of its pairs."""
         listing = self.listing
         if listing.is_complete:
-            require_consistent_hard_beliefs(listing, constraints, beliefs)
+            require_consistent_hard_beliefs(listing, constraints, beliefs, within=self.within)
         elif np.isneginf(listing.scores(log_weights)).all():
             raise _unlisted(listing, "none agrees with all beliefs of probability 0 or 1")
         joint = listing.joint(log_weights)
