@@ -115,8 +115,8 @@ def require_allowed(ruled: Ruled, beliefs: Sequence[Belief], rules: EdgeRules) -
         events = zip(belief.events, belief.probabilities, strict=True)
         stated = frozenset(tie for event, p in events if p > 0 for tie in event)
         raise belief.error(
-            f"no graph holds the hard belief {belief.x} {say_ties(stated)} {belief.y}, ruled out by "
-            f"{_guilty(rules, belief, stated)}: drop it or change the rule"
+            f"no graph holds the hard belief {belief.x} {say_ties(stated)} {belief.y}, "
+            f"ruled out by {_guilty(rules, belief, stated)}: drop it or change the rule"
         )
 
 
