@@ -1,10 +1,16 @@
 """The Gaussian scores from their formulas: fractions, and logarithms to fifty digits."""
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import factorial
 from typing import Any
+
+import numpy as np
+
+from tests.oracles.score import local_score
 
 Matrix = list[list[Fraction]]
 
@@ -130,7 +136,37 @@ def gaussian_bic(
         return float(likelihood - cost * (num_parents + 2))
 
 
-def mixed(variables: Sequence[Sequence[Any]], child: int, parents: Sequence[int]) -> float:
+def mixed(
+    variables: Sequence[Sequence[Any]], child: int, parents: Sequence[int], size: float
+) -> float:
+    """That on real columns and indicators; of states that share too much what BDeu says instead."""
+    score = indicators(variables, child, parents)
+    counted = [v for v in range(len(variables)) if _is_counted(variables, v)]
+    if child not in counted:
+        return score
+    among = [u for u in parents if u in counted]
+    names = [sorted(set(values)) for values in variables]
+    codes = np.array([[own.index(x) for x in xs] for own, xs in zip(names, variables, strict=True)])
+    sizes = [len(own) for own in names]
+    by_counts = local_score(codes, sizes, child, among, score="bdeu", equivalent_sample_size=size)
+    return score - indicators(variables, child, among) + by_counts
+
+
+def _is_counted(variables: Sequence[Sequence[Any]], v: int) -> bool:
+    """Whether a column of states gains more by another one than n times what they share."""
+    if not isinstance(variables[v][0], str):
+        return False
+    for u, other in enumerate(variables):
+        if u != v and isinstance(other[0], str):
+            pairs, n = Counter(zip(variables[v], other, strict=True)), len(other)
+            own, theirs = Counter(variables[v]), Counter(other)
+            shared = sum(k * math.log(k * n / (own[a] * theirs[b])) for (a, b), k in pairs.items())
+            if indicators(variables, v, [u]) - indicators(variables, v, []) > max(shared, 0.0):
+                return True
+    return False
+
+
+def indicators(variables: Sequence[Sequence[Any]], child: int, parents: Sequence[int]) -> float:
     """BGe on real columns and indicators, T half of the covariance within each variable."""
     columns: list[list[Fraction]] = []
     blocks: list[list[int]] = []

@@ -192,12 +192,23 @@ def test_states_and_dropped_rows_are_weighed_exactly():
     assert pp.sample_posterior(frame, missing="state").is_exact
 
 
+def test_cells_of_both_kinds_are_drawn_together():
+    draw = np.random.default_rng(0)
+    level = draw.integers(0, 2, 80)
+    size = level + 0.5 * draw.normal(size=80)
+    frame = pd.DataFrame({"level": np.array(["low", "high"])[level], "size": size})
+    frame["other"] = draw.normal(size=80)
+    frame.loc[::9, "size"] = np.nan
+    frame.loc[4::9, "level"] = None
+    posterior = pp.sample_posterior(frame, missing="em", num_chains=2, precision=0.1)
+    assert posterior.probability("level", "associated", "size") > 0.95
+    assert posterior.probability("other", "associated", "size") < 0.5
+    assert posterior.effect("level", "size", num_draws=20).draws.shape == (20, 2, 1)
+
+
 def test_what_cannot_be_drawn_is_refused():
     frame = three_columns(num_rows=60)
-    with pytest.raises(PosteriorError, match="use bdeu, k2, families or bge"):
+    with pytest.raises(PosteriorError, match="use bdeu, k2, families, bge or mixed"):
         pp.sample_posterior(frame, missing="em", score="bic")
-    mixed = frame.assign(d=np.random.default_rng(0).normal(size=60))
-    with pytest.raises(PosteriorError, match="use bdeu, k2, families or bge"):
-        pp.sample_posterior(mixed, missing="em")
     with pytest.raises(PosteriorError, match="method='exact' weighs graphs on complete data"):
         pp.sample_posterior(frame, missing="em", method="exact")

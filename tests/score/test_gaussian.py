@@ -19,8 +19,10 @@ from pathprior.data.table import RealTable
 from pathprior.errors import DataError, PathPriorWarning, SearchError
 from pathprior.kernels.data.columns import fill_column
 from pathprior.score import sums
+from pathprior.score.bdeu import Bdeu
 from pathprior.score.bge import Bge
 from pathprior.score.gaussian_bic import GaussianBic
+from pathprior.score.gram import bind_form
 from pathprior.score.mixed import Mixed
 from pathprior.score.score import Scorer
 from tests.oracles import gaussian as oracle
@@ -148,9 +150,24 @@ def test_mixed_follows_its_formula(frame, data) -> None:
         ],
         child,
         parents,
+        2.0,
     )
     assert scorer.local(child, parents) == pytest.approx(expected, rel=1e-10, abs=1e-8)
     check_column(scorer, frame.shape[1], child, parents)
+
+
+def test_families_of_states_score_what_states_can_carry() -> None:
+    """A code that two columns share in many rows is no straight line of measurements."""
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 4, (2, 500))
+    a[:300] = b[:300] = 4
+    frame = pd.DataFrame({"a": a, "b": b, "x": rng.normal(size=500) + (a == 4)})
+    mixed, bdeu = Mixed().bind(read_dataset(frame)), Bdeu().bind(read_dataset(frame[["a", "b"]]))
+    for family in ((1, [0]), (0, [1]), (0, [])):
+        assert mixed.local(*family) == pytest.approx(bdeu.local(*family), rel=1e-12)
+    by_line = bind_form(Bge(), read_dataset(frame), Bge().form)
+    capped, line = (s.local(1, [0]) - s.local(1, []) for s in (mixed, by_line))
+    assert line > 2 * capped
 
 
 def test_mixed_on_real_numbers_alone_is_bge() -> None:
@@ -312,7 +329,7 @@ def test_blocks_that_are_as_many_columns_as_variables() -> None:
     level = rng.integers(0, 3, 50)
     frame = pd.DataFrame({"a": level + rng.normal(size=50), "b": level, "c": ["x"] * 50})
     scorer = Mixed().bind(read_dataset(frame))
-    assert scorer.moments.num_columns == 3
+    assert scorer.by_products.moments.num_columns == 3
     for v, parents in all_families(3):
         check_column(scorer, 3, v, list(parents))
 

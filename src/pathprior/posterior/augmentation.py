@@ -26,7 +26,7 @@ class Augmentation:
         if problem.scorer.drawer() is None:
             raise PosteriorError(
                 "missing values are drawn with the parameters of a network, which this score has "
-                "no distribution of: use bdeu, k2, families or bge, or missing='drop'"
+                "no distribution of: use bdeu, k2, families, bge or mixed, or missing='drop'"
             )
         self.data = problem.data.select(problem.rules.variables)
         self._score: Score = problem.score

@@ -81,8 +81,8 @@ def sample_posterior(
         As in `learn`; reliabilities are drawn along with the graphs, see `Posterior.sources`. Every
         score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe are; BIC is close to
         one. With ``missing="em"`` missing cells are drawn along with the graphs, so that
-        probabilities are those given what was observed; BDeu, K2, BGe and, closely, families can do
-        so.
+        probabilities are those given what was observed; BDeu, K2, BGe and, closely,
+        families and the mixed score can do so.
     max_parents, required, forbidden, tiers, constant_columns
         As in `learn`: graphs that break a rule have probability 0, all others count, those too in
         which a path leads to an earlier tier through a variable without a tier.

@@ -24,7 +24,6 @@ from pathprior.network.model import Network
 from pathprior.score.bases import Bases, borders
 from pathprior.score.bge import Bge
 from pathprior.score.gram import GramScorer
-from pathprior.score.mixed import Mixed
 from pathprior.score.moments import Moments
 from pathprior.score.score import Scorer
 from pathprior.score.strata import make_strata
@@ -275,4 +274,4 @@ def blocks_scorer(dataset: Dataset) -> GramScorer:
         is_constant=np.zeros(d, dtype=bool),
     )
     form = Bge().form(moments)
-    return GramScorer(Mixed(), dataset, moments, find_strata(dataset), (moments,), (form,))
+    return GramScorer(Bge(), dataset, moments, find_strata(dataset), (moments,), (form,))

@@ -30,6 +30,9 @@ COUNTED: dict[str, Callable[[float], CountedScore]] = {
 }
 """How to make each score of states in the common form, given the equivalent sample size."""
 
+MIXED = "mixed"
+"""The score that takes states and real numbers."""
+
 OF_STATES: dict[str, Callable[[float], Score]] = {**COUNTED, "families": Families}
 
 PENALISED = "gaussian-bic"
@@ -41,13 +44,12 @@ OF_REALS: dict[str, Callable[[], Score]] = {
     "additive": Additive,
     "additive-ranks": lambda: Additive(ranks=True),
     PENALISED: GaussianBic,
-    "mixed": Mixed,
 }
-"""How to make each score that takes real numbers."""
+"""How to make each score of real numbers."""
 
 AUTO = "auto"
 
-SCORE_NAMES = (*OF_STATES, *OF_REALS)
+SCORE_NAMES = (*OF_STATES, *OF_REALS, MIXED)
 
 
 def pick_score(score: str | Score, dataset: Dataset) -> str | Score:
@@ -56,18 +58,20 @@ def pick_score(score: str | Score, dataset: Dataset) -> str | Score:
         return score
     if not dataset.reals.variables:
         return "bdeu"
-    return "mixed" if dataset.coded.variables else "bge"
+    return MIXED if dataset.coded.variables else "bge"
 
 
 def make_score(score: str | Score, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE) -> Score:
     """Return the score of that name, or the score object itself, which brings its own options.
 
-    ``equivalent_sample_size`` belongs to BDeu.
+    ``equivalent_sample_size`` belongs to BDeu, which the mixed score is for states.
     """
     if not isinstance(score, str):
         return score
     if score in OF_REALS:
         return OF_REALS[score]()
+    if score == MIXED:
+        return Mixed(equivalent_sample_size)
     penalised, _, factor = score.partition(":")
     if penalised == PENALISED and (penalty := _number(factor)) is not None:
         return GaussianBic(penalty)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
 from pathprior.kernels.data.grams import Grams
+from pathprior.kernels.data.mixed import MixedColumns
 from pathprior.kernels.data.score_column import Counted
 from pathprior.kernels.exact.branch import Branching, make_path, search_branches
 from pathprior.kernels.exact.order import read_best
@@ -46,7 +47,7 @@ WORK_OF_A_MATRIX = 512
 def is_quick(problem: Problem) -> bool:
     """Whether all graphs are weighed within a second: few variables and few rows."""
     kernel, num_nodes = problem.scorer.kernel(), problem.start.num_nodes
-    if num_nodes > MAX_BRANCHED or not isinstance(kernel, Counted | Grams):
+    if num_nodes > MAX_BRANCHED or not isinstance(kernel, Counted | Grams | MixedColumns):
         return False
     if not problem.scorer.may_walk_classes or problem.data.intervened is not None:
         return False
@@ -54,9 +55,16 @@ def is_quick(problem: Problem) -> bool:
     num_sets = sum(comb(num_nodes, size) for size in range(largest + 1))
     each = WORK_OF_A_MATRIX
     if isinstance(kernel, Counted):
-        each = min(problem.data.num_rows, prod(kernel.rows.num_states.tolist()))
+        each = _cells(problem, kernel)
+    if isinstance(kernel, MixedColumns):
+        each += _cells(problem, kernel.counted)
     # beliefs leave half of the second to disturbances and branches
     return num_sets * each <= (QUICK_WORK // 2 if len(problem.weights.pairs) else QUICK_WORK)
+
+
+def _cells(problem: Problem, kernel: Counted) -> int:
+    """Most configurations that are counted for a set."""
+    return int(min(problem.data.num_rows, prod(kernel.rows.num_states.tolist())))
 
 
 def search_exactly(
