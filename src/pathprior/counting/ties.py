@@ -12,7 +12,7 @@ and where C has no path x ⇒ y, N(C, no e) = N(C). Solved for the edge, with th
 Adding e leaves all other edges as they are, so edges are told apart one after the other.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -30,9 +30,16 @@ LEAST_SHARE = 1e-12
 
 
 def tell_edges_apart(
-    table: Table, num_beliefs: int, ends: Sequence[tuple[int, int]], edge_odds: float
+    table: Table,
+    num_beliefs: int,
+    ends: Sequence[tuple[int, int]],
+    edge_odds: float,
+    *,
+    may_be: Callable[[int, int], bool] = lambda tail, head: True,
 ) -> Table:
     """Ties of the pairs ``ends``, relations of the others, from relations of all pairs.
+
+    Edges that ``may_be`` denies there are none: then there must be no paths either.
 
     The columns of ``table`` are all pairs (a, b), a < b, of the belief nodes in order. Exact:
     integers stay integers.
@@ -45,6 +52,9 @@ def tell_edges_apart(
     error = max(table.relative_error, np.finfo(float).eps)
     for x, y in ends:
         for tail, head in ((x, y), (y, x)):
+            if not may_be(tail, head):
+                rows = np.column_stack([rows, np.zeros(len(rows), np.int8)])
+                continue
             grown, target = _add_edge(rows, num_relations, num_beliefs, tail, head)
             with_edge = np.zeros_like(weights)
             np.add.at(with_edge, target, weights[grown])

@@ -1,4 +1,4 @@
-"""DAGs within edge rules, counted by looking at every one.
+"""DAGs within edge rules, counted by looking at every one, or by an exact sum over tiers.
 
 What beliefs see of a DAG are the nodes above their own. Nodes from which the rules let no path lead
 to any of these are left out first: edges to and from them are free of all that is asked.
@@ -7,21 +7,26 @@ to any of these are left out first: edges to and from them are free of all that 
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
+from pathprior.counting.tiers import find_tiers, sum_over_tiers
 from pathprior.graph.bitset import num_words, pack_rows
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import PossibleTies
+from pathprior.graph.tie import Tie
 from pathprior.kernels.counting.within import (
     count_within,
     fill_codes_within,
     tally_ties_within,
 )
 from pathprior.kernels.prior.ties import NUM_TIES
+
+_REVERSED = np.array([tie.reverse for tie in Tie], np.int8)
 
 MAX_DAGS = 4_000_000
 """Most DAGs that are looked at: a second or two. All those on six nodes are 3,781,503."""
@@ -57,6 +62,9 @@ def list_within(
     Edges of the pairs at ``direct`` are told from longer paths.
     """
     around, places = _around(rules, pairs)
+    table = _from_tiers(around, places, direct, edge_odds)
+    if table is not None:
+        return table
     number = count_dags_within(around)
     if number is None:
         return None
@@ -79,7 +87,7 @@ def tie_shares_within(
     """Probability of each tie of each pair; None where there are too many DAGs to look at."""
     around, places = _around(rules, pairs)
     if count_dags_within(around) is None:
-        return None
+        return _tie_shares_of_tiers(rules, pairs, edge_odds)
     most = around.num_possible
     counts = np.zeros((len(pairs), NUM_TIES, most + 1), np.int64)
     totals = np.zeros(most + 1, np.int64)
@@ -136,9 +144,57 @@ def _listed_log_sum(rules: EdgeRules, edge_odds: float) -> float | None:
     return float(np.log(totals @ edge_odds ** np.arange(len(totals), dtype=np.float64)))
 
 
-def is_listable_within(rules: EdgeRules, pairs: NDArray[np.int64]) -> bool:
-    """Whether the DAGs that ``pairs`` depend on are few enough to be looked at."""
-    return count_dags_within(_around(rules, pairs)[0]) is not None
+def is_listable_within(
+    rules: EdgeRules,
+    pairs: NDArray[np.int64],
+    edge_odds: float,
+    direct: Collection[int] = (),
+) -> bool:
+    """Whether `list_within` finds the configurations of ``pairs``."""
+    around, places = _around(rules, pairs)
+    if count_dags_within(around) is not None:
+        return True
+    return _from_tiers(around, places, direct, edge_odds) is not None
+
+
+def _from_tiers(
+    rules: EdgeRules, pairs: NDArray[np.int64], direct: Collection[int], edge_odds: float
+) -> WithinRules | None:
+    """The configurations by an exact sum over tiers, if the rules are tiers and no more."""
+    if count_dags_within(rules) is not None:
+        return None
+    tier = find_tiers(rules)
+    if tier is None:
+        return None
+    nodes = np.unique(pairs).tolist()
+    place = {node: k for k, node in enumerate(nodes)}
+    ends = [(place[x], place[y]) for x, y in pairs.tolist()]
+    told = [ends[k] for k in sorted(direct)]
+    table = sum_over_tiers(tier, nodes, edge_odds, told)
+    if table is None:
+        return None
+    number = {pair: k for k, pair in enumerate(combinations(range(len(nodes)), 2))}
+    columns = [table.configurations[:, number[min(pair), max(pair)]] for pair in ends]
+    rows = np.column_stack(
+        [_REVERSED[c] if x > y else c for c, (x, y) in zip(columns, ends, strict=True)]
+    )
+    distinct, group = _distinct(rows)
+    shares = np.zeros(len(distinct))
+    np.add.at(shares, group, table.probabilities)
+    return WithinRules(distinct, shares)
+
+
+def _tie_shares_of_tiers(
+    rules: EdgeRules, pairs: NDArray[np.int64], edge_odds: float
+) -> NDArray[np.float64] | None:
+    shares = np.zeros((len(pairs), NUM_TIES))
+    for k, pair in enumerate(pairs):
+        around, place = _around(rules, pair[None])
+        found = _from_tiers(around, place, (0,), edge_odds)
+        if found is None:
+            return None
+        shares[k, found.configurations[:, 0]] = found.probabilities
+    return shares
 
 
 def count_dags_within(rules: EdgeRules) -> int | None:

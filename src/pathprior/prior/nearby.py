@@ -35,13 +35,17 @@ def nearby_listing(
     if len(nodes) == len(ends):
         return None
     columns = np.flatnonzero(np.isin(pairs, list(nodes)).all(axis=1))
-    if counting.rules is not None and not is_listable_within(counting.rules, pairs[columns]):
+    told = [k for k, column in enumerate(columns) if column in direct]
+    rules = counting.rules
+    if rules is not None and not is_listable_within(
+        rules, pairs[columns], counting.edge_odds, told
+    ):
         return None
     (listing,) = list_configurations(
         pairs[columns],
         num_nodes,
         replace(counting, method=LISTED),
-        direct=[k for k, column in enumerate(columns) if column in direct],
+        direct=told,
     )
     return replace(listing, columns=tuple(int(columns[k]) for k in listing.columns))
 

@@ -128,7 +128,9 @@ def web_columns(
     if method == WEB:
         return (tuple(range(len(pairs))),)
     if rules is not None:
-        return () if is_listable_within(rules, pairs) else (tuple(range(len(pairs))),)
+        if is_listable_within(rules, pairs, settings.edge_odds, direct):
+            return ()
+        return (tuple(range(len(pairs))),)
     rare = set(rare_pairs)
     return tuple(
         part.columns
