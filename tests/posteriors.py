@@ -6,6 +6,7 @@ import numpy as np
 
 import pathprior as pp
 from pathprior.posterior.draws import Draws
+from pathprior.posterior.settings import PosteriorSettings
 from pathprior.posterior.settling import PosteriorStop
 
 
@@ -30,4 +31,6 @@ def of_graphs(graphs: list[pp.Dag], beliefs: pp.BeliefSet, *, num_chains: int) -
     parents = words.reshape(num_chains, -1, *words.shape[1:])
     draws = Draws(variables, parents, np.zeros(parents.shape[:2]))
     prior = pp.fit_prior(beliefs, variables)
-    return pp.Posterior(nodes, draws, prior, graphs[0], 0.0, PosteriorStop.SETTLED, 2.0)
+    return pp.Posterior(
+        nodes, draws, prior, graphs[0], 0.0, PosteriorStop.SETTLED, PosteriorSettings(), 2.0
+    )

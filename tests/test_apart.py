@@ -22,10 +22,10 @@ from pathprior.kernels.data.columns import Asked, make_columns
 from pathprior.kernels.data.gram_column import fill_gram
 from pathprior.kernels.data.score_column import fill_stratum
 from pathprior.kernels.graph.swap import swap_equivalent
-from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from pathprior.search.class_search import ClassRun
 from pathprior.search.driver import SearchOptions
+from tests.problems import make_problem
 
 pytestmark = pytest.mark.kernel
 

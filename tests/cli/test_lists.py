@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 import pathprior as pp
 from pathprior.cli.app import _Shown, app
-from pathprior.cli.inputs import parse_edges, parse_tiers, split_list
 from pathprior.errors import PathPriorWarning, ResumedWarning
+from pathprior.problem.listed_forms import Edges, Tiers, split_list
 
 NAMES = ["smoke", "lung", "bronc", "dysp"]
 
@@ -38,8 +38,8 @@ def test_texts_are_split_at_commas_but_in_quotes():
     assert split_list(["a, b", "c"]) == ["a", "b", "c"]
     assert split_list(['"dose, mg",age']) == ["dose, mg", "age"]
     assert split_list(None) == []
-    assert parse_edges(["a->b, c->d", '"x,y->z"']) == (("a", "b"), ("c", "d"), ("x,y", "z"))
-    assert parse_tiers(["a,b", '"x,y",c']) == (("a", "b"), ("x,y", "c"))
+    assert Edges().parse(["a->b, c->d", '"x,y->z"']) == (("a", "b"), ("c", "d"), ("x,y", "z"))
+    assert Tiers().parse(["a,b", '"x,y",c']) == (("a", "b"), ("x,y", "c"))
 
 
 @pytest.mark.parametrize("file", ["data.csv", "data.parquet"])
@@ -50,7 +50,7 @@ def test_learn_keeps_some_columns_and_repeats_with_them(place, file):
     assert set(network.dag.nodes) == {"smoke", "lung", "dysp"}
     frame = pd.read_csv("data.csv")[["smoke", "lung", "dysp"]]
     assert network.dag == pp.learn(frame, pp.read_beliefs("beliefs.csv")).dag
-    kept = json.loads((place / "first" / "summary.json").read_text())["inputs"]["columns"]
+    kept = json.loads((place / "first" / "summary.json").read_text())["settings"]["columns"]
     assert kept == ["dysp", "smoke", "lung"]
     again = run("learn", "--from", "first/summary.json", "--out", "again")
     assert "The same network as then, to the last bit" in again

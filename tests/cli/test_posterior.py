@@ -13,8 +13,8 @@ from pathprior.cli.app import app
 from pathprior.cli.posterior_output import print_posterior
 from pathprior.errors import SearchError
 from pathprior.posterior.kept import KeptDraws
+from pathprior.problem.run_record import InputFile, RunInputs
 from pathprior.report.write_posterior import write_posterior
-from pathprior.search.record import InputFile, RunInputs
 from pathprior.search.stop_reason import StopReason
 from tests.posteriors import sampled
 
@@ -148,8 +148,8 @@ def test_chains_show_their_errors(asia, tmp_path, capsys, monkeypatch):
     assert f"{top['x']} → {top['y']} │" in lines
     assert f"│ {top['probability']:.3f} │ {top['error']:.3f} │" in lines
 
-    inputs = RunInputs(InputFile.of(data), InputFile.of(beliefs), "soft", "sources")
-    files = write_posterior(found, tmp_path / "out", inputs=inputs, settings={})
+    inputs = RunInputs.of(data, beliefs)
+    files = write_posterior(found, tmp_path / "out", inputs=inputs)
     paths = pd.read_csv(files.paths)
     of_first_pair = found.errors[found.errors["kind"] == "path"]["error"][:4]
     assert paths["error"][0] == pytest.approx(of_first_pair.max())
@@ -256,7 +256,7 @@ def test_learn_goes_on_with_the_chains_of_before(tmp_path, monkeypatch):
 def test_ctrl_c_while_learning_leaves_the_posterior_out(asia, tmp_path, monkeypatch):
     data, _ = asia
     interrupted = replace(pp.learn(data), stopped_because=StopReason.INTERRUPTED)
-    monkeypatch.setattr("pathprior.search.learn.learn", lambda *_, **__: interrupted)
+    monkeypatch.setattr("pathprior.search.learn.learn_on", lambda *_, **__: interrupted)
     result = run("learn", data, "--posterior", "--out", tmp_path)
     assert "The posterior is left out." in result.output
     assert (tmp_path / "network.bif").exists()

@@ -13,7 +13,7 @@ from pathprior.errors import ReportError
 OPTIONS = ["--score", "bdeu", "--equivalent-sample-size", "2.5", "--max-parents", "3"]
 OPTIONS += ["--required", "asia->xray", "--tier", "asia,smoke"]
 OPTIONS += ["--tier", "tub,lung,bronc,either,xray,dysp", "--seed", "3"]
-OPTIONS += ["--restarts", "2", "--repair", "gema", "--pool", "joint", "--no-swap"]
+OPTIONS += ["--restarts", "2", "--repair", "error", "--pool", "joint", "--no-swap"]
 
 
 def run(*arguments):
@@ -55,7 +55,7 @@ def edit(project, change):
 
 
 def test_a_run_is_repeated_to_the_last_bit(project):
-    assert json.loads((project / "out" / "summary.json").read_text())["pool"] == "joint"
+    assert json.loads((project / "out" / "summary.json").read_text())["settings"]["pool"] == "joint"
     again = project / "again"
     result = run("learn", "--from", project / "out" / "summary.json", "--out", again)
     assert result.exit_code == 0, result.output
@@ -105,8 +105,11 @@ def test_another_result_is_said(project):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda summary: summary.pop("version"), "is no summary of version 5"),
-        (lambda summary: summary.update(version=1), "is no summary of version 5"),
+        (lambda summary: summary.pop("version"), "is no summary of 'pathprior learn'"),
+        (
+            lambda summary: summary.update(version=1),
+            "is no summary of 'pathprior learn'",
+        ),
         (lambda summary: summary.pop("settings"), "lacks 'settings'"),
         (lambda summary: summary["settings"].pop("seed"), "lacks 'seed'"),
         (lambda summary: summary["settings"].update(seed="x"), "setting 'seed' cannot be 'x'"),
@@ -114,11 +117,11 @@ def test_another_result_is_said(project):
         (lambda summary: summary["settings"].update(tiers=[1]), "setting 'tiers' cannot be [1]"),
         (
             lambda summary: summary["settings"].update(reliability=[["s", 4]]),
-            "setting 'reliability' cannot be ['s', 4]",
+            "setting 'reliability' cannot be [['s', 4]]",
         ),
         (lambda summary: summary.update(inputs=3), "is no summary of a run"),
         (lambda summary: summary["inputs"].update(data=None), "names no data file"),
-        (lambda summary: summary.update(repair=None), "'repair' must be a text, not None"),
+        (lambda summary: summary["settings"].update(repair=None), "'repair' cannot be None"),
     ],
 )
 def test_a_damaged_summary_is_refused(project, change, message):
@@ -129,3 +132,21 @@ def test_what_is_no_summary_is_refused(project, tmp_path):
     assert "cannot read" in complaint("learn", "--from", tmp_path / "none.json")
     assert "is no JSON file" in complaint("learn", "--from", project / "asia.csv")
     assert "name a data file" in complaint("learn")
+
+
+def test_a_posterior_is_repeated_with_its_settings(project):
+    few = ["--columns", "asia,tub,smoke,lung", "--beliefs", project / "beliefs.csv"]
+    (project / "beliefs.csv").write_text("x,relation,y,probability\nsmoke,causes,lung,0.9\n")
+    asked = ["--tier", "asia,smoke", "--tier", "tub,lung", "--equivalent-sample-size", "7"]
+    first, again = project / "first", project / "second"
+    result = run("posterior", project / "asia.csv", *few, *asked, "--no-report", "--out", first)
+    assert result.exit_code == 0, result.output
+    result = run("posterior", "--from", first / "summary.json", "--no-report", "--out", again)
+    assert "The same probabilities as then, to the last bit." in result.output
+    for name in ("edges.csv", "paths.csv", "beliefs.csv", "summary.json"):
+        assert (again / name).read_bytes() == (first / name).read_bytes(), name
+    loaded = pp.load_posterior(again / "posterior.npz")
+    assert loaded.settings.tiers == (("asia", "smoke"), ("tub", "lung"))
+    assert loaded.prior_rows == loaded.settings.equivalent_sample_size == 7
+    message = complaint("posterior", "--from", first / "summary.json", "--chains", "2")
+    assert message.startswith("--chains would make another run")

@@ -205,5 +205,5 @@ def test_a_score_object_brings_its_sample_size():
     rows = load_network("asia").sample(60, seed=0)[["smoke", "lung", "bronc"]]
     by_name = pp.learn(rows, equivalent_sample_size=200)
     by_object = pp.learn(rows, score=Bdeu(200))
-    assert by_object.prior_rows == by_name.prior_rows == 200
+    assert by_object.problem.prior_rows == by_name.problem.prior_rows == 200
     pd.testing.assert_frame_equal(by_object.network().to_frame(), by_name.network().to_frame())

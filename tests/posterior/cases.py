@@ -15,7 +15,6 @@ from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
-from pathprior.problem.problem import make_problem
 from pathprior.problem.start import find_start
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.families import Families
@@ -24,6 +23,7 @@ from pathprior.score.named import make_score
 from tests.oracles import posterior as oracle
 from tests.oracles.interventional import score_left_alone
 from tests.oracles.ties import random_weights
+from tests.problems import make_problem
 
 NUM_ROWS, SAMPLE_SIZE = 40, 3.0
 ROUNDING = 1e-12

@@ -16,10 +16,11 @@ from pathprior.errors import PosteriorError
 from pathprior.network.mechanisms import as_set
 from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.exact import enumerate_posterior
-from pathprior.problem.problem import make_problem
+from pathprior.problem.complete import complete
 from pathprior.score.bge import Bge
 from pathprior.score.named import make_score
-from pathprior.search.structural_em import complete, on_data
+from pathprior.search.structural_em import on_data
+from tests.problems import make_problem
 
 NUM_DRAWS = 1000
 NUM_CHAINS = 4

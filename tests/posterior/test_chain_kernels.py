@@ -19,11 +19,11 @@ from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import MIX, make_target
 from pathprior.posterior.lists import grow_lists
-from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from tests.kernels import entered
 from tests.oracles import moves as oracle
 from tests.oracles.ties import random_weights, tie
+from tests.problems import make_problem
 
 NUM_ROWS = 12
 SIZES = st.sampled_from([3, 6, 70])

@@ -17,9 +17,10 @@ from pathprior.posterior.array_file import load_arrays, save_arrays
 from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.kept import KeptDraws, next_reading
 from pathprior.posterior.settling import PosteriorStop
-from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
+from pathprior.search.learn import learn_on
 from tests.clocks import end_after
+from tests.problems import make_problem
 from tests.search.test_own_score import PlainBdeu
 
 BELIEFS = [pp.causes("smoke", "dysp", 0.9), pp.not_associated("asia", "smoke", 0.8)]
@@ -169,8 +170,8 @@ def kept_file(data, tmp_path_factory):
 def test_ctrl_c_while_the_start_is_learned_ends_it_too(data, monkeypatch):
     calls = interrupt(monkeypatch, Sampler, "settle", 0)
     monkeypatch.setattr(
-        "pathprior.posterior.sample.learn",
-        lambda *arguments, **options: _interrupted(pp.learn(*arguments, **options)),
+        "pathprior.posterior.sample.learn_on",
+        lambda *arguments, **options: _interrupted(learn_on(*arguments, **options)),
     )
     with (
         pytest.warns(PathPriorWarning, match="still burning in"),

@@ -16,12 +16,12 @@ from pathprior.counting.base import expected_edges
 from pathprior.errors import PosteriorError
 from pathprior.kernels.counting.enumerate import enumerate_parents
 from pathprior.posterior.exact import enumerate_posterior, family_scores
-from pathprior.problem.problem import make_problem
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.score import Scorer
 from tests.oracles.graph import all_dags, edge_matrix, relation
 from tests.oracles.posterior import edge_posteriors, everything, probabilities, relations
 from tests.oracles.score import local_score
+from tests.problems import make_problem
 
 pytestmark = pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
 

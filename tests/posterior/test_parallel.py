@@ -13,8 +13,8 @@ from pathprior.posterior.chain_run import ChainRun
 from pathprior.posterior.chains import MIX, make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
-from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
+from tests.problems import make_problem
 from tests.search.test_own_score import PlainBdeu
 
 BELIEFS = [pp.causes("smoke", "dysp", 0.9)]

@@ -20,7 +20,9 @@ WORDS = ["causes", "caused-by", "confounded", "not-associated"]
 
 def replaced(posterior, draws):
     rest = posterior.prior, posterior.best, posterior.best_score
-    return Posterior(posterior.variables, draws, *rest, PosteriorStop.TIME_LIMIT, 2.0)
+    return Posterior(
+        posterior.variables, draws, *rest, PosteriorStop.TIME_LIMIT, posterior.settings, 2.0
+    )
 
 
 @pytest.fixture(scope="module")

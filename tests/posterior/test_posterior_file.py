@@ -25,7 +25,7 @@ def test_a_posterior_comes_back(posterior, tmp_path):
 def test_chains_come_back(posterior, draw_chains, tmp_path):
     draws = draw_chains(posterior.draws, num_chains=3, num_draws=50, seed=0)
     rest = posterior.prior, posterior.best, posterior.best_score, PosteriorStop.INTERRUPTED
-    sampled = Posterior(posterior.variables, draws, *rest, prior_rows=2.0)
+    sampled = Posterior(posterior.variables, draws, *rest, posterior.settings, prior_rows=2.0)
     sampled.save(tmp_path / "any.name")
     again = pp.load_posterior(tmp_path / "any.name")
     assert not again.is_exact

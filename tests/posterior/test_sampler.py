@@ -17,10 +17,10 @@ from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.starts import dispersed_start
-from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from tests.oracles.ties import random_weights, tie
 from tests.posterior.cases import NAMES, all_events, events, exact, random_problem, unpack
+from tests.problems import make_problem
 from tests.search.test_own_score import PlainBdeu
 
 NUM_BATCHES = 120

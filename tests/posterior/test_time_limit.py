@@ -15,11 +15,11 @@ from pathprior.posterior.kept import KeptDraws
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.posterior.settling import PosteriorStop
-from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from pathprior.search.interrupt import StopRequest
 from tests.clocks import end_after
 from tests.posteriors import sampled
+from tests.problems import make_problem
 
 BELIEFS = [pp.causes("smoke", "lung", 0.9), pp.not_causes("dysp", "asia", 0.9)]
 FEW = ["smoke", "lung", "bronc", "dysp", "asia"]

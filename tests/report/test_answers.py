@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 import pathprior as pp
+from pathprior.problem.listed_forms import Tiers
 from pathprior.report.answers import MAX_ASKED, fit_answers, posterior_answers
 from pathprior.report.claims import surest_claims
 from pathprior.report.effect_data import WITHOUT_DATA, describe_effect, effect_data
 from pathprior.report.graph_data import graph_data, posterior_graph_data
 from pathprior.report.posterior_links import Link, backbone, edge_matrix, find_links
 from pathprior.report.relation_data import relation_data
-from pathprior.report.run_sections import tier_words
 from pathprior.search.support import edge_support
 from tests.posteriors import of_graphs, sampled
 from tests.report.test_page import Outline
@@ -171,7 +171,7 @@ def test_a_slope_is_a_sentence():
     ],
 )
 def test_tiers_are_said_in_words(tiers, words):
-    assert tier_words(tiers) == words
+    assert Tiers().say(tiers) == words
 
 
 def test_the_docs_say_up_to_how_many_variables_questions_are_shown():

@@ -8,10 +8,10 @@ import pytest
 import pathprior as pp
 from pathprior.errors import ReportError
 from pathprior.prior.promise import UnmetBeliefWarning
+from pathprior.problem.run_record import InputFile, RunInputs
 from pathprior.report.page import format_report
 from pathprior.report.write import write_fit
 from pathprior.report.write_posterior import write_posterior
-from pathprior.search.record import InputFile, RunInputs
 from pathprior.search.support import edge_support
 from tests.report.conftest import STYLE, TAG
 
@@ -133,9 +133,9 @@ def test_what_is_not_met_is_said_where_its_number_stands(tmp_path):
         assert f"<li>{said.removeprefix('not met as stated: ')}</li>" in page
     for result in (fit.prior, fit, posterior):
         assert f"{said[0].upper()}{said[1:]}." in " ".join(str(result).split())
-    inputs = RunInputs(InputFile(tmp_path / "data.csv", ""), None, "soft", "sources")
+    inputs = RunInputs(InputFile(tmp_path / "data.csv", ""), None)
     write_fit(fit, tmp_path / "fit", inputs=inputs)
-    write_posterior(posterior, tmp_path / "posterior", inputs=inputs, settings={})
+    write_posterior(posterior, tmp_path / "posterior", inputs=inputs)
     for folder in ("fit", "posterior"):
         summary = json.loads((tmp_path / folder / "summary.json").read_text(encoding="utf-8"))
         assert summary["unmet"] == [said]

@@ -16,10 +16,11 @@ from pathprior.kernels.classes.state import BEST, TRIED, ClassClimb
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.graph.cpdag import PARENTS
 from pathprior.kernels.steps import FINISHED
-from pathprior.problem.problem import Problem, make_problem
+from pathprior.problem.problem import Problem
 from pathprior.score.bdeu import Bdeu
 from pathprior.search.class_search import ClassRun
 from pathprior.search.driver import SearchOptions
+from tests.problems import make_problem
 
 NUM_NODES = 70  # more than bits in a word
 

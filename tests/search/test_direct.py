@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 import pathprior as pp
-from pathprior.problem.problem import make_problem
 from pathprior.score.named import make_score
 from pathprior.search.class_search import certain_neighbours
 from tests.oracles.ties import listed_dags
+from tests.problems import make_problem
 
 NAMES = tuple("abcd")
 

@@ -14,7 +14,6 @@ from pathprior.cli.app import app
 from pathprior.errors import SearchError
 from pathprior.search import effort
 from pathprior.search.interrupt import StopRequest
-from pathprior.search.record import read_summary
 from pathprior.search.stop_reason import StopReason
 from tests.search.test_shakes import together
 
@@ -205,8 +204,3 @@ def test_the_command_says_and_repeats_it(tmp_path, monkeypatch):
     assert summary["optimality"].startswith("found again")
     again = run(app, ["learn", "--from", "q/summary.json", "--out", "again"])
     assert "same network" in again.stdout
-    # a run that was recorded before there was the option
-    old = json.loads((tmp_path / "q/summary.json").read_text())
-    del old["settings"]["effort"], old["settings"]["time_limit"]
-    (tmp_path / "q/old.json").write_text(json.dumps(old))
-    assert read_summary(tmp_path / "q/old.json").settings.effort == "quick"

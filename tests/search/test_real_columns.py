@@ -12,13 +12,13 @@ import pathprior as pp
 from pathprior.data.dataset import Dataset
 from pathprior.data.table import RealTable
 from pathprior.errors import DataError, PathPriorWarning, SearchError
-from pathprior.problem.problem import make_problem
 from pathprior.score.score import Scorer
 from pathprior.search.class_search import search_classes
 from pathprior.search.climber import climb
 from pathprior.search.driver import SearchOptions
 from pathprior.search.interrupt import StopRequest
 from tests.oracles.graph import all_dags
+from tests.problems import make_problem
 
 NAMES = ("d", "b", "a", "c")
 

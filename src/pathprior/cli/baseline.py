@@ -1,19 +1,24 @@
 """`pathprior baseline`: the relations of two variables before anything is believed."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from pathprior.cli.console import console
-from pathprior.cli.parents_option import ParentsOption, read_number, read_parents
+from pathprior.cli.parameters import offering, read_options
+from pathprior.problem.forms import read_number
+from pathprior.problem.settings import ProblemSettings
+
+PARENTS = ProblemSettings.named("expected_parents")
 
 
+@offering(PARENTS)
 def baseline(
     variables: Annotated[int, typer.Option(help="Number of variables.")],
-    expected_parents: ParentsOption = "auto",
     edge_odds: Annotated[
         str, typer.Option(help="Instead, what an edge multiplies the weight of a DAG by.")
     ] = "none",
+    **given: Any,
 ) -> None:
     """Show how probable relations of two variables and an edge are before anything is believed.
 
@@ -25,7 +30,7 @@ def baseline(
 
     found = base.baseline(
         variables,
-        expected_parents=read_parents(expected_parents),
+        **read_options(PARENTS, given),
         edge_odds=read_number(edge_odds, "--edge-odds"),
     )
     console.print(str(found), highlight=False, markup=False)

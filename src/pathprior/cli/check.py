@@ -1,15 +1,14 @@
 """`pathprior check`: whether beliefs can hold together, and what the fit makes of them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from pathprior.cli.console import console
-from pathprior.cli.inputs import parse_columns, parse_edges, parse_tiers
-from pathprior.cli.learn_options import Columns, Forbidden, MaxParents, Pool, Required, Tier
-from pathprior.cli.parents_option import ParentsOption, read_parents
+from pathprior.cli.parameters import offering, read_options
+from pathprior.problem.settings import ProblemSettings
 
 if TYPE_CHECKING:
     from pathprior.beliefs.belief_set import BeliefSet
@@ -19,6 +18,18 @@ INCOHERENT, NOT_DECIDED = 3, 4
 """Exit statuses."""
 
 
+OPTIONS = ProblemSettings.named(
+    "columns",
+    "expected_parents",
+    "pool",
+    "required",
+    "forbidden",
+    "tiers",
+    "max_parents",
+)
+
+
+@offering(OPTIONS)
 def check(
     beliefs: Annotated[Path, typer.Argument(help="Belief file, CSV or JSON.")],
     data: Annotated[
@@ -27,16 +38,10 @@ def check(
     num_nodes: Annotated[
         int | None, typer.Option(help="Number of variables in all, in place of --data.")
     ] = None,
-    columns: Columns = None,
-    expected_parents: ParentsOption = "auto",
     complete: Annotated[
         bool, typer.Option("--complete", help="Share open probability in proportion to U.")
     ] = False,
-    pool: Pool = "sources",
-    required: Required = None,
-    forbidden: Forbidden = None,
-    tier: Tier = None,
-    max_parents: MaxParents = None,
+    **given: Any,
 ) -> None:
     """Say whether beliefs can hold together, which cannot, and what the fit makes of them.
 
@@ -52,8 +57,9 @@ def check(
     from pathprior.cli.progress import reporting
     from pathprior.prior.fit import fit_prior
 
+    how = read_options(OPTIONS, given)
     stated = read_beliefs(beliefs)
-    variables = _variables(stated, data, num_nodes, parse_columns(columns))
+    variables = _variables(stated, data, num_nodes, how.pop("columns"))
     stated.require_variables(variables)
     believed, said = split_statements(stated)
     if said:
@@ -66,13 +72,8 @@ def check(
         prior = fit_prior(
             stated.part(believed),
             variables,
-            expected_parents=read_parents(expected_parents),
             complete=complete,
-            pool=pool,
-            required=parse_edges(required),
-            forbidden=parse_edges(forbidden),
-            tiers=parse_tiers(tier),
-            max_parents=max_parents,
+            **how,
             progress=progress,
         )
     if not believed:
@@ -148,7 +149,6 @@ def _print_table(prior: "PathPrior") -> None:
             *([Column("within", "right")] if prior.is_pooled else []),
             Column("fitted", "right"),
             Column("change", "right", is_spare=True),
-            *([Column("rule")] if prior.rules is not None else []),
             Column("source", is_spare=True),
         ],
         [
@@ -159,7 +159,6 @@ def _print_table(prior: "PathPrior") -> None:
                 *([f"{row.within:.3f}"] if prior.is_pooled else []),
                 fitted_cell(row.fitted, is_missed),
                 f"{row.change:+.3f}",
-                *([str(row.rule)] if prior.rules is not None else []),
                 str(row.source),
             ]
             for row, is_missed in zip(

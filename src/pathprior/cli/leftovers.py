@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pathprior.cli.console import console
 
 if TYPE_CHECKING:
-    from pathprior.search.record import RunInputs
+    from pathprior.problem.run_record import RunInputs
 
 OF_EITHER = ("report.html", "beliefs.csv", "sources.csv", "statements.csv")
 OF_LEARN = (*OF_EITHER, "network.bif", "network.json", "evidence.csv", "posterior")

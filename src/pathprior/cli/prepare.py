@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pathprior.cli.console import console
-from pathprior.cli.inputs import split_list
-from pathprior.cli.learn_options import Columns
+from pathprior.cli.parameters import offering, read_options
+from pathprior.problem.listed_forms import split_list
+from pathprior.problem.settings import ProblemSettings
 
 if TYPE_CHECKING:
     from pathprior.data.preparation import Preparation
 
 
+COLUMNS = ProblemSettings.named("columns")
+
+
+@offering(COLUMNS)
 def prepare(
     data: Annotated[Path, typer.Argument(help="Data file: text, .parquet or Excel.")],
     out: Annotated[
@@ -43,11 +48,11 @@ def prepare(
     drop: Annotated[
         list[str] | None, typer.Option(help="Columns to leave out, as 'age,pay'; repeatable.")
     ] = None,
-    columns: Columns = None,
     missing: Annotated[
         list[str] | None,
         typer.Option(help="drop (rows), state or em (gaps), or as 'age=em,pay=drop'; repeatable."),
     ] = None,
+    **given: Any,
 ) -> None:
     """Show what each column holds and what is proposed so that it can be learned from; apply it.
 
@@ -58,8 +63,9 @@ def prepare(
     from pathprior.data.prepare import prepare as propose
 
     left_out = split_list(drop)
+    columns = read_options(COLUMNS, given)["columns"]
     if columns is not None:
-        left_out += [name for name in _others(data, split_list(columns)) if name not in left_out]
+        left_out += [name for name in _others(data, columns) if name not in left_out]
     bins_for_all, bins_of = _settings("bins", split_list(bins), _whole)
     missing_for_all, missing_of = _settings("missing", split_list(missing), str)
     preparation = propose(
@@ -89,7 +95,7 @@ def prepare(
         _say("Nothing written yet: add --out clean.csv, or change a column first.")
 
 
-def _others(data: Path, columns: list[str]) -> list[str]:
+def _others(data: Path, columns: tuple[str, ...]) -> list[str]:
     """The columns of a file that are not named."""
     from pathprior.data.coding import kept_columns
     from pathprior.data.readers import column_names

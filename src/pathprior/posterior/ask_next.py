@@ -17,7 +17,7 @@ from pathprior.kernels.posterior.information import count_common, fill_informati
 from pathprior.posterior.answers import spread
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.indicators import all_pairs, relation_codes
-from pathprior.posterior.settings import named_variables, names_of
+from pathprior.posterior.settings import named_variables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,8 +104,7 @@ def ask_next(
             "fixed names what no experiment can set, and beliefs need none: leave it out, or "
             "ask for kind='experiment'"
         )
-    named = names_of(fixed)
-    unsettable = usually_fixed if named is None else named_variables(names, named)
+    unsettable = usually_fixed if fixed is None else named_variables(names, fixed)
     if isinstance(top, bool) or not isinstance(top, int | np.integer) or top < 1:
         raise PosteriorError(f"top must be a whole number of at least 1, not {top!r}")
     if not 0.5 < reliability <= 1:

@@ -23,9 +23,11 @@ from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.errors_table import errors_by, unknown_errors
 from pathprior.posterior.judge import Judge, judge_unsettled, make_judge
+from pathprior.posterior.settings import PosteriorSettings
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.posterior.source_rows import source_rows, statement_rows
 from pathprior.posterior.weighed import WeighedGraphs
+from pathprior.problem.problem import Problem
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,10 +49,12 @@ class Posterior(WeighedGraphs):
         Its data score plus prior score.
     stopped_because
         Why there are no more graphs; `str` gives the sentence.
+    settings
+        How it was asked for: the options as they were given.
     prior_rows
         How many rows the prior on parameters is worth, by which effects are drawn: the equivalent
         sample size that was asked for, for real columns that of the score.
-    data
+    problem
         What the graphs were weighed by; None for a posterior that was read from a file.
     before
         Probability of the event of each row of ``prior.table`` within the rules, before the data;
@@ -78,8 +82,9 @@ class Posterior(WeighedGraphs):
     best: Dag
     best_score: float
     stopped_because: PosteriorStop
+    settings: PosteriorSettings
     prior_rows: float
-    data: Dataset | None = None
+    problem: Problem | None = None
     before: NDArray[np.float64] | None = None
     ruled_out_by: tuple[str, ...] = ()
     completions: tuple[Dataset, ...] = ()
@@ -93,6 +98,11 @@ class Posterior(WeighedGraphs):
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
         return f"Posterior({len(self.variables)} variables, {chains} {self.draws.num_draws} graphs)"
+
+    @property
+    def data(self) -> Dataset | None:
+        """What the graphs were weighed by; None for a posterior that was read from a file."""
+        return None if self.problem is None else self.problem.data
 
     @property
     def errors(self) -> "pd.DataFrame":

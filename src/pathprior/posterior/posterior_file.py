@@ -1,5 +1,6 @@
 """Saved posteriors: the graphs as arrays, everything else as JSON text."""
 
+from dataclasses import asdict
 from math import inf
 from os import PathLike
 from pathlib import Path
@@ -20,13 +21,13 @@ from pathprior.posterior.array_file import load_arrays, save_arrays
 from pathprior.posterior.array_records import Arrays
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.posterior import Posterior
-from pathprior.posterior.settings import named_variables
+from pathprior.posterior.settings import PosteriorSettings, named_variables
 from pathprior.posterior.settling import PosteriorStop
 from pathprior.prior.prior_file import prior_content, read_content
-from pathprior.score.table_draws import BDEU, TABLES
+from pathprior.score.table_draws import TABLES
 
 FORMAT = "pathprior.posterior"
-VERSION = 3
+VERSION = 4
 
 ROUNDING = 1e-9
 """What the log of a sum of all weights may differ from 0 by."""
@@ -47,6 +48,7 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
         "best": [list(edge) for edge in posterior.best.edges],
         "best_score": posterior.best_score,
         "stopped_because": posterior.stopped_because.name,
+        "settings": asdict(posterior.settings),
         "prior_rows": float(posterior.prior_rows),
         "ruled_out_by": list(posterior.ruled_out_by),
         "fixed": list(posterior.fixed),
@@ -103,13 +105,13 @@ def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
         best=Dag.from_edges(variables, edges),
         best_score=float(about["best_score"]),
         stopped_because=PosteriorStop[about["stopped_because"]],
+        settings=PosteriorSettings.restore(about["settings"]),
         prior_rows=_read_prior_rows(about["prior_rows"]),
         before=_read_before(len(prior.table), arrays),
         ruled_out_by=_read_texts(about["ruled_out_by"], len(prior.table)),
         testimony=_read_testimony(about["testimony"], variables, file),
-        # files of earlier releases name nothing
-        fixed=named_variables(variables, about.get("fixed", [])),
-        tables=_read_tables(about.get("tables", BDEU)),
+        fixed=named_variables(variables, about["fixed"]),
+        tables=_read_tables(about["tables"]),
     )
 
 

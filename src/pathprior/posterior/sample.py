@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from os import PathLike
 from time import monotonic
-from typing import Any
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.statement import Statement
@@ -13,24 +12,20 @@ from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.gaps import REFUSE
 from pathprior.data.interventions import HARD, Interventions
 from pathprior.data.kinds import Kinds
+from pathprior.errors import PosteriorError
 from pathprior.graph.edge_rules import Edge
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.sampling import sample_problem
-from pathprior.posterior.settings import (
-    EXACT,
-    PosteriorSettings,
-    check_posterior_settings,
-    names_of,
-)
+from pathprior.posterior.settings import EXACT, PosteriorSettings
 from pathprior.prior.path_prior import PathPrior
-from pathprior.problem.problem import make_problem
+from pathprior.problem.problem import Problem, make_problem
 from pathprior.score.named import AUTO as AUTO_SCORE
-from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.interrupt import ending_by
-from pathprior.search.learn import learn
+from pathprior.search.learn import learn_on
 from pathprior.search.progress import OnProgress
+from pathprior.search.settings import LearnSettings, check_num_jobs
 from pathprior.search.stop_reason import StopReason
 
 LEARNING = 0.4
@@ -48,6 +43,9 @@ def sample_posterior(
     statements: Iterable[Statement] = (),
     reliability: Reliability | None = None,
     expected_parents: ExpectedParents = AUTO,
+    repair: str = "soft",
+    pool: str = "sources",
+    columns: Iterable[str] | None = None,
     kinds: Kinds | None = None,
     interventions: "Interventions | None" = None,
     interventions_kind: str = HARD,
@@ -76,8 +74,8 @@ def sample_posterior(
 
     Parameters
     ----------
-    data, beliefs, statements, reliability, expected_parents, kinds, interventions, \
-    interventions_kind, missing, score, equivalent_sample_size
+    data, beliefs, statements, reliability, expected_parents, repair, pool, columns, kinds, \
+    interventions, interventions_kind, missing, score, equivalent_sample_size
         As in `learn`; reliabilities are drawn along with the graphs, see `Posterior.sources`. Every
         score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe are; BIC is close to
         one. With ``missing="em"`` missing cells are drawn along with the graphs, so that
@@ -133,59 +131,54 @@ def sample_posterior(
     >>> round(posterior.probability("smoke", "causes", "lung"), 3)
     0.962
     """
-    settings = PosteriorSettings(method, num_chains, precision, time_limit, seed, names_of(fixed))
-    check_posterior_settings(settings, num_jobs)
+    settings = PosteriorSettings.take(locals())
+    check_num_jobs(num_jobs, PosteriorError)
     begin = monotonic()
-    dataset = read_dataset(
-        data,
-        kinds=kinds,
-        interventions=interventions,
-        interventions_kind=interventions_kind,
-        missing=missing,
-    )
+    dataset = read_dataset(data, **settings.reading | {"interventions": interventions})
     settings.fixed_among(dataset.variables, ())  # a name that is not there is refused at once
     has_gaps = dataset.observed is not None
-    shared: dict[str, Any] = {
-        "statements": tuple(statements),
-        "reliability": reliability,
-        "expected_parents": expected_parents,
-        "max_parents": max_parents,
-        "required": required,
-        "forbidden": forbidden,
-        "constant_columns": constant_columns,
-        "seed": seed,
-    }
-    is_interrupted, left_out = False, tuple[str, ...]()
-    if settings.method_for(len(dataset.variables), has_gaps=has_gaps) == EXACT:
-        picked = pick_score(score, dataset)
-        made = make_score(picked, equivalent_sample_size=equivalent_sample_size)
-        problem = make_problem(
-            dataset, beliefs, made, tiers=tiers or (), num_jobs=num_jobs, **shared
-        )
-        start = problem.start
-    else:
-        learned_by = begin + LEARNING * time_limit
-        with ending_by(learned_by):
-            fit = learn(
-                dataset,
-                beliefs,
-                missing=missing,
-                score=score,
-                equivalent_sample_size=equivalent_sample_size,
-                tiers=tiers,
-                num_jobs=num_jobs,
-                progress=progress,
-                **shared,
-            )
+    settings.method_for(len(dataset.variables), has_gaps=has_gaps)
+    problem = make_problem(
+        dataset, beliefs, settings, score=score, statements=statements, num_jobs=num_jobs
+    )
+    return sample_from(
+        problem,
+        settings,
+        begin=begin,
+        num_jobs=num_jobs,
+        progress=progress,
+        checkpoint=checkpoint,
+    )
+
+
+def sample_from(
+    problem: Problem,
+    settings: PosteriorSettings,
+    *,
+    begin: float | None = None,
+    num_jobs: int = 1,
+    progress: bool | OnProgress = False,
+    checkpoint: str | PathLike[str] | None = None,
+) -> Posterior:
+    """Weigh the graphs of a problem, as `sample_posterior` does when it has read the data.
+
+    The time limit counts from ``begin``, a reading of `monotonic`, or from now on.
+    """
+    begin = monotonic() if begin is None else begin
+    start, is_interrupted, left_out = problem.start, False, tuple[str, ...]()
+    has_gaps = problem.data.imputed is not None
+    if settings.method_for(problem.data.num_variables, has_gaps=has_gaps) != EXACT:
+        with ending_by(begin + LEARNING * settings.time_limit):
+            usual = settings.shared_with(LearnSettings)
+            fit = learn_on(problem, usual, num_jobs=num_jobs, progress=progress)
         problem, start = fit.problem, fit.dag
         is_interrupted = fit.stopped_because is StopReason.INTERRUPTED
         left_out = (CUT_SEARCH,) if fit.stopped_because is StopReason.OUT_OF_TIME else ()
-    with ending_by(begin + time_limit):
+    with ending_by(begin + settings.time_limit):
         return sample_problem(
             problem,
             start,
             settings,
-            prior_rows=problem.scorer.prior_rows or equivalent_sample_size,
             num_jobs=num_jobs,
             progress=progress,
             checkpoint=checkpoint,

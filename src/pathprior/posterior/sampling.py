@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import onward
+from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag
 from pathprior.posterior.before import (
     MAX_SECONDS,
@@ -24,18 +25,14 @@ from pathprior.posterior.exact import enumerate_posterior, log_prior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.questions import ask_either
-from pathprior.posterior.settings import (
-    EXACT,
-    PosteriorSettings,
-    check_posterior_settings,
-    names_of,
-)
+from pathprior.posterior.settings import EXACT, PosteriorSettings
 from pathprior.posterior.settling import PosteriorStop, warn_of_unsettled
 from pathprior.problem.pair_codes import graph_of, read_codes
 from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
 from pathprior.search.progress import OnProgress
 from pathprior.search.result import Fit
+from pathprior.search.settings import check_num_jobs
 
 ROUNDING = 1e-9
 """What sums of the same scores may differ by."""
@@ -54,7 +51,6 @@ def sample_problem(
     start: Dag,
     settings: PosteriorSettings,
     *,
-    prior_rows: float,
     num_jobs: int,
     progress: bool | OnProgress,
     checkpoint: str | PathLike[str] | None,
@@ -63,11 +59,10 @@ def sample_problem(
 ) -> Posterior:
     """Weigh the graphs of a problem; ``start`` is the best of them that is known.
 
-    ``prior_rows`` is how many rows the prior on parameters is worth, for effects to come;
     ``is_interrupted`` says that Ctrl-C came before, ``left_out`` what there was no time for. The
     time limit counts from now on, unless `ending_by` says less.
     """
-    check_posterior_settings(settings, num_jobs)
+    check_num_jobs(num_jobs, PosteriorError)
     fixed = settings.fixed_among(problem.data.variables, problem.rules.first_tier)
     start = start.reorder(problem.rules.variables)
     has_gaps = problem.data.imputed is not None
@@ -75,9 +70,8 @@ def sample_problem(
         before = _draw_before(
             problem, settings, StopRequest(), [], num_jobs=num_jobs, progress=progress
         )
-        exact = _make(
-            problem, start, fixed, enumerate_posterior(problem), PosteriorStop.EXACT, prior_rows
-        )
+        draws = enumerate_posterior(problem)
+        exact = _make(problem, start, settings, fixed, draws, PosteriorStop.EXACT)
         return replace(exact, before=before, ruled_out_by=name_rules(problem, before))
     limit, omitted = settings.time_limit, list(left_out)
     with ending_by(monotonic() + limit), stop_on_interrupt() as stop:
@@ -99,7 +93,7 @@ def sample_problem(
             problem, settings, until, omitted, num_jobs=num_jobs, progress=progress
         )
         posterior = replace(
-            _make(problem, start, fixed, draws, reason, prior_rows),
+            _make(problem, start, settings, fixed, draws, reason),
             completions=completions,
             before=before,
             ruled_out_by=name_rules(problem, before),
@@ -122,11 +116,13 @@ def _(
     **options: Any,
 ) -> Posterior:
     """Weigh other graphs by the data, beliefs, score and rules of a learned one."""
+    given = {**options, "fixed": fixed}
+    taken = PosteriorSettings.take(given)
+    asked = {name: getattr(taken, name) for name in given}
     return sample_problem(
         fit.problem,
         fit.dag,
-        PosteriorSettings(**options, fixed=names_of(fixed)),
-        prior_rows=fit.prior_rows,
+        fit.settings.shared_with(PosteriorSettings, **asked),
         num_jobs=num_jobs,
         progress=progress,
         checkpoint=checkpoint,
@@ -178,10 +174,10 @@ def _draw_before(
 def _make(
     problem: Problem,
     start: Dag,
+    settings: PosteriorSettings,
     fixed: tuple[str, ...],
     draws: Draws,
     reason: PosteriorStop,
-    prior_rows: float,
 ) -> Posterior:
     variables = problem.data.variables
     position = int(draws.scores.argmax())
@@ -199,8 +195,9 @@ def _make(
         best,
         best_score,
         reason,
-        prior_rows,
-        data=problem.data,
+        settings,
+        problem.prior_rows,
+        problem=problem,
         testimony=testimony,
         fixed=fixed,
         tables=problem.scorer.tables,

@@ -2,44 +2,53 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from typing import ClassVar
 
-import numpy as np
-
-from pathprior.errors import PosteriorError
+from pathprior.errors import PathPriorError, PosteriorError
 from pathprior.graph.dag import require_nodes
 from pathprior.posterior.exact import MAX_NODES
+from pathprior.problem.forms import Choice, Positive, Whole
+from pathprior.problem.listed_forms import Listed
+from pathprior.problem.options import Group, option
+from pathprior.problem.settings import ProblemSettings
 
 AUTO, EXACT, CHAINS = "auto", "exact", "chains"
 METHODS = (AUTO, EXACT, CHAINS)
 
 
-@dataclass(frozen=True, slots=True)
-class PosteriorSettings:
-    """The options of one `sample_posterior` call that say how it is done.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosteriorSettings(ProblemSettings):
+    """The options of one `sample_posterior` call that its result depends on."""
 
-    Attributes
-    ----------
-    method
-        One of `METHODS`.
-    num_chains
-        Markov chains with starts of their own.
-    precision
-        Largest Monte Carlo standard error that is good enough.
-    time_limit
-        Seconds after which sampling ends in any case.
-    seed
-        Of all chains.
-    fixed
-        What no experiment can set; None for the variables of the first tier.
-    """
+    error: ClassVar[type[PathPriorError]] = PosteriorError
 
-    method: str = AUTO
-    num_chains: int = 4
-    precision: float = 0.02
-    time_limit: float = 600.0
-    seed: int = 0
-    fixed: tuple[str, ...] | None = None
+    method: str = option(
+        AUTO,
+        Choice(names=METHODS),
+        Group.SAMPLING,
+        "exact (up to five variables) or chains; auto takes exact if it can.",
+    )
+    num_chains: int = option(
+        4,
+        Whole(least=1),
+        Group.SAMPLING,
+        flags={"chains": "Markov chains, each with its own start."},
+    )
+    precision: float = option(
+        0.02, Positive(), Group.SAMPLING, "Sampling ends when no standard error is above this."
+    )
+    time_limit: float = option(
+        600.0,
+        Positive(),
+        Group.SAMPLING,
+        "Seconds in which it is to end, with results; says what they lack.",
+    )
+    fixed: tuple[str, ...] | None = option(
+        None,
+        Listed(is_optional=True, none="the first tier"),
+        Group.SAMPLING,
+        "Variables 'age,sex' that no experiment can set; '' for none; else the first tier.",
+    )
 
     def fixed_among(self, variables: Sequence[str], first_tier: tuple[str, ...]) -> tuple[str, ...]:
         """What no experiment can set, in the order of ``variables``."""
@@ -59,37 +68,8 @@ class PosteriorSettings:
         return EXACT if num_variables <= MAX_NODES and not has_gaps else CHAINS
 
 
-def names_of(fixed: Iterable[str] | None) -> tuple[str, ...] | None:
-    """The names of ``fixed``: a text is one."""
-    return (fixed,) if isinstance(fixed, str) else None if fixed is None else tuple(fixed)
-
-
 def named_variables(variables: Sequence[str], named: Iterable[str]) -> tuple[str, ...]:
     """Those of ``variables`` that are named, in their order; raise if names are not there."""
-    wanted = tuple(named)
+    wanted = (named,) if isinstance(named, str) else tuple(named)
     require_nodes({name: v for v, name in enumerate(variables)}, wanted)
     return tuple(name for name in variables if name in wanted)
-
-
-def check_posterior_settings(settings: PosteriorSettings, num_jobs: int) -> None:
-    """Raise if an option has a value that it cannot have, whatever the data."""
-    if settings.method not in METHODS:
-        raise PosteriorError(
-            f"unknown method {settings.method!r}: choose one of {', '.join(METHODS)}"
-        )
-    for name, least in (("num_chains", 1), ("seed", 0)):
-        value = getattr(settings, name)
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise PosteriorError(
-                f"{name} must be a whole number of at least {least}, not {value!r}"
-            )
-    for name in ("precision", "time_limit"):
-        value = getattr(settings, name)
-        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if not is_number or not isfinite(value) or value <= 0:
-            raise PosteriorError(f"{name} must be a positive number, not {value!r}")
-    if not isinstance(num_jobs, int | np.integer) or num_jobs < -1 or num_jobs == 0:
-        raise PosteriorError(
-            f"num_jobs is {num_jobs!r}; give a number of chains at a time, or −1 for as many as "
-            "there are processors"
-        )

@@ -5,8 +5,6 @@ import warnings
 from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning
 
-CHOICES = ("isolate", "keep")
-
 
 def constant_names(data: Dataset) -> tuple[str, ...]:
     """Names of the columns with the same value in all rows, whatever states they could have."""

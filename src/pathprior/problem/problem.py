@@ -12,18 +12,17 @@ from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.beliefs.repeated import count_once
 from pathprior.beliefs.statement import Statement, split_statements
 from pathprior.beliefs.testimony import Reliability, Testimony, make_testimony
-from pathprior.counting.expected_parents import AUTO, ExpectedParents
+from pathprior.counting.progress import Progress, silent
 from pathprior.data.dataset import Dataset
-from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.strata import cut_pairs
 from pathprior.errors import SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
-from pathprior.graph.edge_rules import Edge, EdgeRules, make_edge_rules
+from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
+from pathprior.problem.complete import complete
 from pathprior.problem.constant import (
-    CHOICES,
     constant_names,
     unexplained_names,
     warn_of_constant,
@@ -32,9 +31,15 @@ from pathprior.problem.constant import (
 from pathprior.problem.paths_back import warn_of_paths_back
 from pathprior.problem.possible import warn_of_excluded_beliefs
 from pathprior.problem.same_rules import require_same_rules
+from pathprior.problem.settings import ISOLATE, ProblemSettings
 from pathprior.problem.start import find_start, require_hard_beliefs
 from pathprior.problem.statement_weights import StatementWeights, weigh_statements
+from pathprior.score.named import make_score, pick_score
+from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score, Scorer
+
+WEB_SECONDS = 600.0
+"""Seconds for each web of beliefs, as of `fit_prior`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,10 @@ class Problem:
         A graph that keeps the rules and every hard belief.
     statements
         What sources say without a probability, on the pairs of ``weights``; None if nobody does.
+    score_name
+        What the score is called.
+    prior_rows
+        How many rows the prior on parameters is worth: what the score says, or was asked for.
     """
 
     data: Dataset
@@ -71,6 +80,8 @@ class Problem:
     rules: EdgeRules
     start: Dag
     statements: StatementWeights | None = None
+    score_name: str = ""
+    prior_rows: float = DEFAULT_SAMPLE_SIZE
 
     @property
     def cut(self) -> NDArray[np.bool_]:
@@ -82,43 +93,46 @@ class Problem:
 
 
 def make_problem(
-    data: Tabular,
+    data: Dataset,
     beliefs: "Iterable[Belief] | PathPrior | None",
-    score: Score,
+    settings: ProblemSettings,
     *,
+    score: str | Score | None = None,
     statements: Iterable[Statement] = (),
-    reliability: Reliability | None = None,
-    expected_parents: ExpectedParents = AUTO,
-    max_parents: int | None = None,
-    required: Iterable[Edge] = (),
-    forbidden: Iterable[Edge] = (),
-    tiers: Iterable[Iterable[str]] = (),
-    constant_columns: str = "isolate",
     start: Dag | None = None,
-    seed: int = 0,
     num_jobs: int = 1,
+    progress: Progress = silent,
+    time_limit: float = WEB_SECONDS,
 ) -> Problem:
-    """Read the data, fit the beliefs, and check everything against everything.
+    """Bind the score, fit the beliefs, and check everything against everything.
 
-    Parameters as in `pathprior.learn`.
+    Parameters
+    ----------
+    score
+        That of the settings unless given: an object has no name that would do.
+    statements, start, num_jobs
+        As in `pathprior.learn`.
+    progress, time_limit
+        Of the fit of the beliefs, as in `fit_prior`.
     """
-    if constant_columns not in CHOICES:
-        raise SearchError(f"constant_columns must be 'isolate' or 'keep', not {constant_columns!r}")
-    dataset = read_dataset(data)
-    by_name = dataset.select(sorted(dataset.variables))
-    scorer = score.bind(by_name)  # what it cannot take it refuses before the beliefs are counted
-    believed, testimony = _hear(beliefs, statements, reliability, dataset.variables)
+    sample_size = settings.equivalent_sample_size
+    picked = pick_score(settings.score if score is None else score, data)
+    made = make_score(picked, equivalent_sample_size=sample_size)
+    data = complete(data, settings.seed)
+    by_name = data.select(sorted(data.variables))
+    scorer = made.bind(by_name)  # what it cannot take it refuses before the beliefs are counted
+    believed, testimony = _hear(beliefs, statements, dict(settings.reliability), data.variables)
     stated = make_edge_rules(
-        dataset.variables,
-        required=required,
-        forbidden=forbidden,
-        tiers=tiers,
-        max_parents=max_parents,
+        data.variables,
+        required=settings.required,
+        forbidden=settings.forbidden,
+        tiers=settings.tiers,
+        max_parents=settings.max_parents,
     )
-    prior = _fit(believed, stated, expected_parents, seed, num_jobs)
-    isolated = constant_names(dataset) if constant_columns == "isolate" else ()
+    prior = _fit(believed, stated, settings, num_jobs, progress, time_limit)
+    isolated = constant_names(data) if settings.constant_columns == ISOLATE else ()
     warn_of_constant(isolated)
-    unexplained = unexplained_names(dataset)
+    unexplained = unexplained_names(data)
     warn_of_unexplained(unexplained)
     rules = make_edge_rules(
         by_name.variables, isolated=isolated, unexplained=unexplained, **stated.stated
@@ -132,13 +146,15 @@ def make_problem(
         )
     first = _first_graph(start, rules, weights)
     warn_of_excluded_beliefs(rules, prior)
-    return Problem(dataset, prior, score, scorer, weights, rules, first, heard)
+    name = picked if isinstance(picked, str) else repr(picked)
+    rows = scorer.prior_rows or sample_size
+    return Problem(data, prior, made, scorer, weights, rules, first, heard, name, rows)
 
 
 def _hear(
     beliefs: "Iterable[Belief] | PathPrior | None",
     statements: Iterable[Statement],
-    reliability: Reliability | None,
+    reliability: Reliability,
     variables: tuple[str, ...],
 ) -> "tuple[Iterable[Belief] | PathPrior, Testimony | None]":
     """Tell the beliefs, or the prior that was fitted to them, from the statements beside them."""
@@ -163,29 +179,36 @@ def _hear(
 def _fit(
     beliefs: "Iterable[Belief] | PathPrior",
     rules: EdgeRules,
-    expected_parents: ExpectedParents,
-    seed: int,
+    settings: ProblemSettings,
     num_jobs: int,
+    progress: Progress,
+    time_limit: float,
 ) -> PathPrior:
     """The beliefs fitted within the rules, or the prior that was fitted within the same."""
     variables = rules.variables
+    how = {name: getattr(settings, name) for name in ("expected_parents", "repair", "pool")}
     if not isinstance(beliefs, PathPrior):
         return fit_prior(
             beliefs,
             variables,
-            expected_parents=expected_parents,
-            seed=seed,
-            num_jobs=num_jobs,
+            **how,
             **rules.stated,
+            seed=settings.seed,
+            num_jobs=num_jobs,
+            progress=progress,
+            time_limit=time_limit,
         )
     require_same_nodes(beliefs.variables, variables, owners=("the prior", "the data"))
     if len(beliefs.beliefs):  # without any nothing was fitted
         require_same_rules(beliefs.rules, rules)
-    if expected_parents not in (AUTO, beliefs.expected_parents):
-        raise SearchError(
-            f"expected_parents is {expected_parents!r}, but the prior was fitted with "
-            f"{beliefs.expected_parents!r}: leave it out, or fit the prior again"
-        )
+    usual = ProblemSettings()
+    for name, asked in how.items():
+        fitted = getattr(beliefs, name)
+        if asked not in (getattr(usual, name), fitted):
+            raise SearchError(
+                f"{name} is {asked!r}, but the prior was fitted with {fitted!r}: leave it out, or "
+                "fit the prior again"
+            )
     return beliefs
 
 

@@ -42,7 +42,6 @@ def format_posterior_report(
     posterior: "Posterior",
     *,
     inputs: Mapping[str, str] | None = None,
-    settings: Mapping[str, Any] | None = None,
     title: str | None = None,
     pace: Pace | None = None,
 ) -> str:
@@ -50,8 +49,8 @@ def format_posterior_report(
 
     Parameters
     ----------
-    inputs, settings
-        What was read and what was asked, for the section on the run.
+    inputs
+        What was read, for the section on the run.
     title
         What stands at the top; says where the data came from unless given, if that is known.
     pace
@@ -95,7 +94,7 @@ def format_posterior_report(
             cards="".join(cards),
             below=paths.below,
             course=card("How it settled", settling_section(posterior)),
-            run=card("Run", posterior_run_section(inputs or {}, settings or {}), "run"),
+            run=card("Run", posterior_run_section(posterior, inputs or {}), "run"),
             data=data,
             has_posterior=True,
         )

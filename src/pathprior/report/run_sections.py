@@ -1,14 +1,14 @@
 """What was read, what was asked and what was done, in words."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pathprior.graph.edge_rules import MAX_PARENTS, TIERS
+from pathprior.problem.options import Option
 from pathprior.versions import versions
 
 if TYPE_CHECKING:
+    from pathprior.posterior.posterior import Posterior
     from pathprior.search.result import Fit
 
 
@@ -26,11 +26,11 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
     if fit.missing is not None:
         missing = {"all columns": str(fit.missing)}
         missing |= {name: str(count) for name, count in fit.missing.by_column.items()}
-    resolved = asdict(fit.resolved)
-    settings = {
-        name.replace("_", " "): _setting(name, asked, resolved[name])
-        for name, asked in asdict(fit.settings).items()
-    }
+    resolved, settings = fit.resolved, {}
+    for each in fit.settings.declared():
+        asked, done = getattr(fit.settings, each.name), getattr(resolved, each.name)
+        words = each.form.say(done)
+        settings[_title(each)] = words if asked == done else f"{words} (by default)"
     search = settings | {
         "stopped because": str(fit.stopped_because),
         "optimality": fit.optimality,
@@ -46,28 +46,17 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
     )
 
 
-def posterior_run_section(inputs: Mapping[str, str], settings: Mapping[str, Any]) -> str:
+def posterior_run_section(posterior: "Posterior", inputs: Mapping[str, str]) -> str:
     """Of a posterior: what was asked for."""
     asked = {
-        name.replace("_", " "): _words(name, value)
-        for name, value in settings.items()
-        if value is not None
+        _title(each): each.form.say(getattr(posterior.settings, each.name))
+        for each in posterior.settings.declared()
     }
     return _sections({"Input": inputs, "Settings": asked, "Versions": versions()})
 
 
-FIXED = "fixed"
-"""The option that names variables themselves, not edges."""
-
-
-def tier_words(tiers: Sequence[Sequence[str]]) -> str:
-    """Say which variables come before which."""
-    named = [tier for tier in tiers if tier]
-    if len(named) < 2:
-        return "none"
-    first, second, *rest = (", ".join(tier) for tier in named)
-    comes = "come" if len(named[0]) > 1 else "comes"
-    return f"{first} {comes} before {second}" + "".join(f", then {tier}" for tier in rest)
+def _title(option: Option) -> str:
+    return option.name.replace("_", " ")
 
 
 def _sections(named: Mapping[str, Mapping[str, str]]) -> str:
@@ -84,24 +73,3 @@ def _definitions(entries: Mapping[str, str]) -> str:
         f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in entries.items()
     )
     return f"<dl>{listed}</dl>"
-
-
-def _setting(name: str, asked: object, done: object) -> str:
-    """A setting in words: what was done, and whether it was asked for."""
-    if done is None:
-        return "no limit" if name == MAX_PARENTS else "none"
-    words = _words(name, done)
-    return words if asked == done else f"{words} (by default)"
-
-
-def _words(name: str, value: Any) -> str:
-    """A value as a reader would write it."""
-    if name == TIERS:
-        return tier_words(value)
-    if name == FIXED:
-        return ", ".join(value) or "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return "; ".join(" → ".join(map(str, v)) for v in value) or "none"
-    return str(value)

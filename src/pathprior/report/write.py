@@ -11,12 +11,13 @@ from pathprior.files import saving
 from pathprior.network.bif import format_bif
 from pathprior.network.model import Network, format_network
 from pathprior.network.network import BayesianNetwork
+from pathprior.problem.run_record import RunInputs
 from pathprior.report.dot import fit_dot
 from pathprior.report.draw import figure_size
 from pathprior.report.page import format_report
 from pathprior.report.picture_file import new_figure, save_figure
 from pathprior.report.plots import plot_fit
-from pathprior.search.record import RunInputs, summarise
+from pathprior.search.record import summarise
 from pathprior.search.result import Fit
 from pathprior.search.support import EdgeSupport, edge_support, support_table
 
@@ -87,7 +88,6 @@ def write_fit(
             page = format_report(fit, supports, inputs=read)
             place(files.report).write_text(page, encoding="utf-8")
         record = summarise(fit, written, inputs=inputs, folder=folder)
-        record["unmet"] = [unmet.sentence for unmet in fit.prior.unmet]
         summary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return files
 

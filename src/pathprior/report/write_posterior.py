@@ -1,25 +1,23 @@
 """The files of a posterior: pictures, tables, the graphs themselves, and how they were made."""
 
 import json
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pathprior.errors import ReportError
 from pathprior.files import saving
 from pathprior.posterior.posterior import Posterior
+from pathprior.posterior.settings import PosteriorSettings
+from pathprior.problem.run_record import Command, RunInputs, record_run
 from pathprior.report.axes import belief_size
 from pathprior.report.pace import Pace
 from pathprior.report.picture_file import new_figure, save_figure
 from pathprior.report.posterior_page import format_posterior_report
 from pathprior.report.posterior_plots import map_size, plot_beliefs, plot_paths
 from pathprior.report.posterior_tables import edge_table, path_table
-from pathprior.search.record import RunInputs, keep_inputs
-from pathprior.versions import versions
 
-FORMAT = "pathprior.posterior-run"
-VERSION = 2
+POSTERIOR = Command("posterior", "pathprior.posterior-run", 3, PosteriorSettings, "edges_sha256")
 DRAWING, DRAWING_PAIR = 2.0, 1e-4
 """Seconds without which no picture is begun, and how many more for each two variables."""
 NO_PICTURES = "No pictures were drawn."
@@ -45,7 +43,6 @@ def write_posterior(
     folder: Path,
     *,
     inputs: RunInputs,
-    settings: Mapping[str, Any],
     report: bool = True,
     pace: Pace | None = None,
 ) -> PosteriorFiles:
@@ -58,8 +55,6 @@ def write_posterior(
     ----------
     inputs
         The files that the run read.
-    settings
-        The options of `sample_posterior` as they were given.
     report
         Write the HTML report too.
     pace
@@ -90,7 +85,8 @@ def write_posterior(
         # the stack renames in the opposite order: the first to enter is the last to appear
         summary = place(files.summary)
         posterior.save(place(files.posterior))
-        edge_table(posterior).to_csv(place(files.edges), index=False)
+        edges = place(files.edges)
+        edge_table(posterior).to_csv(edges, index=False)
         path_table(posterior).to_csv(place(files.paths), index=False)
         if files.path_map is not None:
             figure = new_figure(map_size(posterior.variables))
@@ -107,13 +103,10 @@ def write_posterior(
             posterior.sources().to_csv(place(files.sources), index=False)
             posterior.statements().to_csv(place(files.statements), index=False)
         if files.report is not None:
-            page = format_posterior_report(
-                posterior, inputs=inputs.describe(), settings=settings, pace=pace
-            )
+            page = format_posterior_report(posterior, inputs=inputs.describe(), pace=pace)
             place(files.report).write_text(page, encoding="utf-8")
         content = {
-            "format": FORMAT,
-            "version": VERSION,
+            **record_run(POSTERIOR, posterior.settings, edges, inputs=inputs, folder=folder),
             "stopped_because": str(posterior.stopped_because),
             "left_out": [*posterior.left_out, *pace.left_out],
             "num_variables": len(posterior.variables),
@@ -122,11 +115,6 @@ def write_posterior(
             "best_score": posterior.best_score,
             "unmet": [unmet.sentence for unmet in posterior.prior.unmet],
             "sources": posterior.sources().to_dict("records") if has_statements else None,
-            "inputs": keep_inputs(inputs, folder),
-            "settings": dict(settings),
-            "repair": inputs.repair,
-            "pool": inputs.pool,
-            "versions": versions(),
         }
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     if not has_pictures:

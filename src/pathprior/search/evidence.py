@@ -18,7 +18,7 @@ from pathprior.problem.start import UndecidedError, find_start
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
 from pathprior.search.restarts import search_again
-from pathprior.search.settings import LearnSettings, check_settings
+from pathprior.search.settings import LearnSettings, check_num_jobs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,10 +44,10 @@ def profile_evidence(
     on_progress: "OnProgress | None" = None,
 ) -> "pd.DataFrame":
     """Search twice for each belief: among the graphs with its event, and among those without."""
-    settings = replace(fit.settings, score=fit.resolved.score, restarts=restarts, seed=seed)
+    check_num_jobs(num_jobs)
+    LearnSettings.take({"restarts": restarts, "seed": seed})
     # each side is one search and its restarts
-    settings = replace(settings, effort="quick", time_limit=None)
-    check_settings(settings, num_jobs)
+    settings = replace(fit.settings, restarts=restarts, seed=seed, effort="quick", time_limit=None)
     table = belief_probabilities(fit.prior.table)
     sides = [
         side

@@ -4,13 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from math import inf
 from time import monotonic
-from typing import Any
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.statement import Statement
-from pathprior.beliefs.testimony import Reliability, check_reliability
+from pathprior.beliefs.testimony import Reliability
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
-from pathprior.data.coding import declared
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.data.gaps import REFUSE
 from pathprior.data.interventions import HARD, Interventions
@@ -19,8 +17,8 @@ from pathprior.graph.dag import Dag
 from pathprior.graph.edge_rules import Edge
 from pathprior.prior.path_prior import PathPrior
 from pathprior.problem.problem import Problem, make_problem
+from pathprior.problem.settings import ISOLATE
 from pathprior.score.named import AUTO as AUTO_SCORE
-from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 from pathprior.search.driver import SearchResult
@@ -33,10 +31,10 @@ from pathprior.search.reliability import alternating, as_learned
 from pathprior.search.restarts import search_again
 from pathprior.search.result import Fit
 from pathprior.search.rivals import weigh_rivals
-from pathprior.search.settings import LearnSettings, check_settings
+from pathprior.search.settings import LearnSettings, check_num_jobs
 from pathprior.search.steps import read_steps
 from pathprior.search.stop_reason import StopReason
-from pathprior.search.structural_em import complete, run_rounds
+from pathprior.search.structural_em import run_rounds
 
 
 def learn(
@@ -45,6 +43,7 @@ def learn(
     *,
     statements: Iterable[Statement] = (),
     reliability: Reliability | None = None,
+    columns: Iterable[str] | None = None,
     kinds: Kinds | None = None,
     interventions: "Interventions | None" = None,
     interventions_kind: str = HARD,
@@ -52,6 +51,8 @@ def learn(
     score: str | Score = AUTO_SCORE,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
     expected_parents: ExpectedParents = AUTO,
+    repair: str = "soft",
+    pool: str = "sources",
     search: str = "auto",
     swap_equivalent: bool | None = None,
     max_parents: int | None = None,
@@ -87,6 +88,8 @@ def learn(
         What is known beforehand of how often a source of statements is right: by its name a and b
         of Beta(a, b), as in ``{"survey": (8, 2)}``; Beta(4, 2) unless given. It is learned along
         with the graph, see `Fit.sources`.
+    columns
+        The only columns that are used, see `read_dataset`; all unless given.
     kinds
         Columns that are not what they look like: ``{"age": "real"}`` for whole numbers that are
         measured, ``"discrete"`` for fractions that are states.
@@ -118,6 +121,9 @@ def learn(
         How many parents a variable has on average before anything is believed or seen, see
         `fit_prior`: each edge adds log β to the score. ``"auto"`` is that of a fitted prior, else
         1, or all DAGs alike where these have fewer; None is all DAGs alike.
+    repair, pool
+        What becomes of beliefs that cannot hold together, and of those of different sources, see
+        `fit_prior`; a fitted prior brings both.
     search
         ``"equivalence"`` moves between Markov equivalence classes, each weighed with its member of
         highest prior, and attaches each variable anew before it stops; the score must be
@@ -195,61 +201,35 @@ def learn(
     -----
     Ctrl-C ends the search at the next safe point and returns the best graph so far.
     """
-    # iterables may be read only once; a text for a tier is refused with the other rules
-    given: dict[str, Any] = {
-        "expected_parents": expected_parents,
-        "max_parents": max_parents,
-        "required": tuple(required),
-        "forbidden": tuple(forbidden),
-        "tiers": tuple(tier if isinstance(tier, str) else tuple(tier) for tier in tiers or ()),
-        "constant_columns": constant_columns,
-        "seed": seed,
-    }
-    shapes = check_reliability(reliability)
-    settings = LearnSettings(
-        reliability=tuple(shapes.items()),
-        kinds=tuple(declared(kinds).items()),
-        interventions=interventions if isinstance(interventions, str) else None,
-        interventions_kind=interventions_kind,
-        missing=missing,
-        score=score if isinstance(score, str) else repr(score),
-        equivalent_sample_size=equivalent_sample_size,
-        search=search,
-        swap_equivalent=swap_equivalent,
-        start=start.edges if isinstance(start, Dag) else None,
-        tabu=tabu,
-        shakes=shakes,
-        restarts=restarts,
-        effort=effort,
-        time_limit=time_limit,
-        **given,
-    )
-    check_settings(settings, num_jobs)
-    dataset = read_dataset(
-        data,
-        kinds=kinds,
-        interventions=interventions,
-        interventions_kind=interventions_kind,
-        missing=missing,
-    )
-    picked = pick_score(score, dataset)
-    scored_by = make_score(picked, equivalent_sample_size=equivalent_sample_size)
+    settings = LearnSettings.take(locals())
+    check_num_jobs(num_jobs)
+    dataset = read_dataset(data, **settings.reading | {"interventions": interventions})
     problem = make_problem(
-        complete(dataset, seed),
+        dataset,
         beliefs,
-        scored_by,
+        settings,
+        score=score,
         statements=statements,
-        reliability=shapes,
         start=start,
         num_jobs=num_jobs,
-        **given,
     )
-    name = picked if isinstance(picked, str) else settings.score
-    plan = make_plan(problem, replace(settings, score=name))
+    return learn_on(problem, settings, num_jobs=num_jobs, progress=progress)
+
+
+def learn_on(
+    problem: Problem,
+    settings: LearnSettings,
+    *,
+    num_jobs: int = 1,
+    progress: bool | OnProgress = False,
+) -> Fit:
+    """Search for the best graph of a problem, as `learn` does when it has read the data."""
+    plan = make_plan(problem, settings)
     plan = replace(plan, run=alternating(plan.run))
     rounds: tuple[Dag, ...] = ()
+    limit = settings.time_limit
     with (
-        ending_by(inf if time_limit is None else monotonic() + time_limit),
+        ending_by(inf if limit is None else monotonic() + limit),
         stop_on_interrupt() as stop,
         watching(progress) as on_progress,
     ):
@@ -257,22 +237,19 @@ def learn(
         def run(problem: Problem) -> SearchResult:
             return plan.run(problem, plan.options, stop, on_progress)
 
-        if dataset.observed is None:
+        if problem.data.imputed is None:
             result = run(problem)
         else:
-            size = problem.scorer.prior_rows or equivalent_sample_size
-            problem, result, rounds = run_rounds(
-                problem, run, stop, equivalent_sample_size=size, seed=seed
-            )
+            problem, result, rounds = run_rounds(problem, run, stop, seed=settings.seed)
             result = replace(result, bound=inf)  # what was proved holds for its draws only
             plan = plan.from_start(problem.start)
-        if restarts and not stop.is_set:
+        if settings.restarts and not stop.is_set:
             result = search_again(plan, problem, result, stop, num_jobs=num_jobs)
         if problem.statements is not None and not stop.is_set:
             result = weigh_rivals(problem, result)
         reason = plan.reason(result, stop)
     fit = _make_fit(problem, plan, settings, result, rounds, reason)
-    if constant_columns == "isolate":
+    if settings.constant_columns == ISOLATE:
         warn_of_nearly_constant(fit)
     warn_of_failing_sources(fit)
     return fit

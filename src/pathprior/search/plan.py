@@ -114,6 +114,9 @@ def make_plan(problem: Problem, settings: LearnSettings) -> Plan:
         swap_equivalent=swap_equivalent,
         start=problem.start.edges,
         expected_parents=problem.prior.expected_parents,
+        repair=problem.prior.repair,
+        pool=problem.prior.pool,
+        score=problem.score_name,
     )
     return Plan(_SEARCHES[search], options, resolved)
 
@@ -144,12 +147,14 @@ def _what_ends_it(problem: Problem, settings: LearnSettings, search: str) -> str
         return "shakes=0"
     if problem.data.imputed is not None:
         return f"missing={settings.missing!r}"
-    return None if problem.scorer.kernel() is not None else f"the score {settings.score} in Python"
+    return (
+        None if problem.scorer.kernel() is not None else f"the score {problem.score_name} in Python"
+    )
 
 
 def _require(problem: Problem, settings: LearnSettings) -> None:
     """Raise if the score cannot do what was asked."""
-    scorer, name = problem.scorer, settings.score
+    scorer, name = problem.scorer, problem.score_name
     if scorer.never_falls and settings.max_parents is None:
         raise SearchError(
             f"the score {name} never falls by an edge, so that the full graph is the best: set "

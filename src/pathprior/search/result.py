@@ -255,9 +255,9 @@ class Fit(LearnedGraph):
         Parameters
         ----------
         equivalent_sample_size
-            How many rows the prior on the parameters is worth; ``prior_rows`` unless given: the
-            ``equivalent_sample_size`` of the search for columns of states, α_μ of BGe (1) for real
-            ones. A score object brings its own.
+            How many rows the prior on the parameters is worth; ``problem.prior_rows`` unless given:
+            the ``equivalent_sample_size`` of the search for columns of states, α_μ of BGe (1) for
+            real ones. A score object brings its own.
 
         Returns
         -------
@@ -285,7 +285,7 @@ class Fit(LearnedGraph):
         x, y
             What is set, and what is looked at.
         equivalent_sample_size
-            How many rows the prior on the parameters is worth; ``prior_rows`` unless given.
+            How many rows the prior on the parameters is worth; ``problem.prior_rows`` unless given.
         num_draws
             Draws of the parameters.
         seed
@@ -298,13 +298,8 @@ class Fit(LearnedGraph):
         draw = effect_drawer([data], [0] * len(graphs), rows, tables)
         return draw(graphs, x, y, seed)
 
-    @property
-    def prior_rows(self) -> float:
-        """How many rows the prior on parameters is worth: what the score says, or was asked for."""
-        return self.problem.scorer.prior_rows or self.settings.equivalent_sample_size
-
     def _rows_worth(self, given: float | None) -> float:
-        return self.prior_rows if given is None else given
+        return self.problem.prior_rows if given is None else given
 
     def posterior(
         self,

@@ -17,7 +17,7 @@ from pathprior.errors import PathPriorWarning
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.graph.distance import sums_of_distances
-from pathprior.network.imputation import Draws, draw_again, first_draw, read_draws, with_draws
+from pathprior.network.imputation import Draws, draw_again, read_draws, with_draws
 from pathprior.network.mechanisms import find_mechanisms
 from pathprior.problem.problem import Problem
 from pathprior.search.driver import SearchResult
@@ -50,21 +50,11 @@ class _Round:
         return Dag(self.start.nodes, self.result.adjacency)
 
 
-def complete(dataset: Dataset, seed: int) -> Dataset:
-    """Return the data with every gap filled by an observed value of its column, at random."""
-    if dataset.observed is None:
-        return dataset
-    # by name, so that the order of the columns has no influence
-    by_name = dataset.select(sorted(dataset.variables))
-    return first_draw(by_name, np.random.default_rng(seed)).select(dataset.variables)
-
-
 def run_rounds(
     problem: Problem,
     search: Callable[[Problem], SearchResult],
     stop: StopRequest,
     *,
-    equivalent_sample_size: float,
     seed: int,
 ) -> tuple[Problem, SearchResult, tuple[Dag, ...]]:
     """Draw and learn in turn; return the round to keep, and the graphs it was chosen from.
@@ -76,8 +66,8 @@ def run_rounds(
     ----------
     problem
         On data whose gaps are filled somehow.
-    equivalent_sample_size
-        Of the prior on the parameters from which cells are drawn.
+    seed
+        Of the draws, after the first.
     """
     generator = np.random.default_rng((seed, 1))  # not the numbers of the first draw again
     num_sweeps = NUM_REAL_SWEEPS if problem.data.reals.variables else NUM_SWEEPS
@@ -85,7 +75,7 @@ def run_rounds(
     rounds = [_Round(problem.start, read_draws(data), search(problem))]
     while len(rounds) < count_rounds(data) and not stop.is_set:
         last = rounds[-1]
-        mechanisms = find_mechanisms(last.dag, data, equivalent_sample_size=equivalent_sample_size)
+        mechanisms = find_mechanisms(last.dag, data, equivalent_sample_size=problem.prior_rows)
         data = draw_again(data, mechanisms, generator, num_sweeps=num_sweeps)
         here = on_data(problem, data)
         here = replace(here, start=possible_start(here, last.dag, problem.start))
