@@ -11,6 +11,9 @@ import pathprior as pp
 from pathprior.beliefs.event import Event
 from pathprior.posterior import sampling
 from pathprior.posterior.before import has_other, without_data
+from pathprior.posterior.exact import enumerate_posterior
+from pathprior.posterior.judge import make_judge
+from pathprior.posterior.questions import ask_either
 from pathprior.score.graph import score_graph
 from tests.posteriors import of_graphs, sampled
 
@@ -94,8 +97,17 @@ def test_chains_of_the_prior_are_the_prior(data, beliefs):
     rules = {"forbidden": [("d", "b")]}
     exact = pp.sample_posterior(data, beliefs, **rules)
     chains = pp.sample_posterior(data, beliefs, method="chains", **rules)
-    np.testing.assert_allclose(chains.before, exact.before, atol=0.05)
-    assert pp.sample_posterior(data, beliefs).before is None
+    for found in (exact, chains):
+        assert found.before is None  # the fit was within the rules
+        assert found.beliefs()["before"].tolist() == found.beliefs()["fitted"].tolist()
+    drawn = enumerate_posterior(without_data(pp.learn(data, beliefs, **rules).problem))
+    for row in exact.beliefs().itertuples():
+        asked = make_judge(drawn)
+        before = ask_either(asked, row.x, row.event, row.y)[0].mean[0]
+        assert row.before == pytest.approx(before, abs=1e-9)
+    with pytest.warns(pp.errors.PathPriorWarning, match="same value"):
+        alone = pp.sample_posterior(data.assign(c=0), beliefs)
+    assert alone.before is not None  # that c has no edges is not fitted
 
 
 def test_after_ctrl_c_the_evidence_is_not_known(monkeypatch, data, beliefs):

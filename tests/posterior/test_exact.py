@@ -109,7 +109,8 @@ def test_hard_beliefs_rules_and_scores(seed, score):
     prior = pp.fit_prior(beliefs, data.columns, expected_parents=None if seed else 0.7)
     for rules in ({}, RULES):
         if rules:  # with one parent each and without d → a the certain belief cannot hold
-            prior = pp.fit_prior([pp.not_causes("d", "c", 1)], data.columns, expected_parents=0.7)
+            beliefs = [pp.not_causes("d", "c", 1)]
+            prior = pp.fit_prior(beliefs, data.columns, expected_parents=0.7, **rules)
         posterior = pp.sample_posterior(data, prior, score=score, **rules)
         check(posterior, by_definition(data, prior, score=score, **rules))
         certain = posterior.beliefs()["stated"] == 1

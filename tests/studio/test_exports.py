@@ -62,6 +62,7 @@ def test_the_run_is_what_the_package_finds(finished, place):
             pp.causes("smoking", "osteoporosis", 0.7, source="Anna"),
         ],
         df.columns,
+        tiers=TIERS,
     )
     posterior = pp.learn(df, prior, tiers=TIERS).posterior()
     expected = posterior.beliefs()

@@ -43,13 +43,20 @@ class Weighed:
 
 def belief_sentences(stated: "pd.DataFrame", weighed: list[Weighed]) -> list[str]:
     """One sentence for each row of a prior's table."""
-    who = speakers(stated)
-    moves = _moves(stated)
+    has_rules = "rule" in stated
     rows = stated[["stated", "fitted"]].itertuples(index=False, name=None)
-    return [
-        f"{speaker} said {number(said)}{moved}{_answer(said, fitted, found)}"
-        for speaker, moved, (said, fitted), found in zip(who, moves, rows, weighed, strict=True)
-    ]
+    sentences = []
+    for speaker, moved, (said, fitted), found in zip(
+        speakers(stated), _moves(stated), rows, weighed, strict=True
+    ):
+        if found.evidence.words == SETTLED:
+            # what rules settle no belief has moved
+            kept = "" if has_rules else moved
+            answer = f". {_settled(said, fitted, found, has_rules=has_rules)}"
+        else:
+            kept, answer = moved, _answer(said, fitted, found)
+        sentences.append(f"{speaker} said {number(said)}{kept}{answer}")
+    return sentences
 
 
 def bounded(after: float, effective_samples: float) -> str:
@@ -74,8 +81,6 @@ def number(probability: float) -> str:
 def _answer(said: float, fitted: float, found: Weighed) -> str:
     """What the data say, after what the rules make of the belief."""
     evidence, after = found.evidence, found.after
-    if evidence.words == SETTLED:
-        return f". {_settled(said, fitted, found)}"
     within = ""
     if abs(found.before - fitted) > CLEAR:
         within = f", within the rules {number(found.before)}"
@@ -97,7 +102,7 @@ def _answer(said: float, fitted: float, found: Weighed) -> str:
     return f"{within}. {answer}: {shown}."
 
 
-def _settled(said: float, fitted: float, found: Weighed) -> str:
+def _settled(said: float, fitted: float, found: Weighed, *, has_rules: bool) -> str:
     """Who leaves the data nothing to say."""
     if found.ruled_out_by:
         fate = "ruled out" if found.before == 0.0 else "made certain"
@@ -105,7 +110,7 @@ def _settled(said: float, fitted: float, found: Weighed) -> str:
     if said in (0.0, 1.0):
         return "That is certain, and no data can change that."
     others = "other beliefs that are certain"
-    if fitted not in (0.0, 1.0):
+    if has_rules or fitted not in (0.0, 1.0):
         others = "your rules together with beliefs that are certain"
     return f"It follows from {others}, and no data can change that."
 

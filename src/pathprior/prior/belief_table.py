@@ -54,8 +54,9 @@ def belief_table(
             ties = sorted(event.ties)
             if within is not None:
                 alone.append(float(within[belief][ties].sum()))
-            after = float(fitted[belief][ties].sum())
-            before = float(usual[belief][ties].sum())
+            before = _share(usual[belief], ties)
+            # what is certain from the start no belief moves, nor rounding
+            after = before if before in (0.0, 1.0) else _share(fitted[belief], ties)
             change = after - stated
             about = (belief.x, belief.y, event.value, before, stated, after, change)
             rows.append((*about, belief.strength, belief.source))
@@ -65,6 +66,11 @@ def belief_table(
     # rounding first: changes that differ by solver noise keep the order of the beliefs
     order = np.argsort(-np.abs(frame["change"].to_numpy(float)).round(9), kind="stable")
     return frame.iloc[order].reset_index(drop=True)
+
+
+def _share(vector: NDArray[np.float64], ties: Sequence[int]) -> float:
+    """Probability of some ties; of all that are possible 1, to the last bit."""
+    return float(vector[ties].sum()) if np.delete(vector, ties).any() else 1.0
 
 
 def find_vectors(
