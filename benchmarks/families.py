@@ -16,24 +16,29 @@ in two medical tables, alone and beside others, and with the exposure permuted (
 """
 
 import argparse
+import json
 import warnings
 from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
 from time import process_time
 
 import numpy as np
 import pandas as pd
-from base import HELD_OUT, load
+from base import load
 
 import pathprior as pp
 from pathprior.data.door import read_dataset
-from pathprior.errors import PathPriorWarning
+from pathprior.errors import NetworkError, PathPriorWarning
 from pathprior.score.named import make_score
 
 BUNDLED = ("asia", "child", "insurance", "alarm", "hepar2", "win95pts")
+HELD_OUT = ("water", "hailfinder", "barley", "mildew")
 RANDOM = ("rows", "logit", "noisy-or")
 NUM_NODES, NUM_EDGES = 20, 40
 FRESH = 1000
 SCORES = ("bdeu", "families")
+MEASURES = ["shd", "directed", "fresh", "seconds"]
 Row = dict[str, object]
 
 
@@ -85,23 +90,25 @@ def random_network(kind: str, seed: int) -> pp.BayesianNetwork:
     return pp.BayesianNetwork(dag, labels, tuple(tables))
 
 
-def study(name: str, num_rows: int, repeat: int) -> Iterator[Row]:
-    """One data set, learned with each score."""
+def drawn(name: str, num_rows: int, repeat: int) -> tuple[pd.DataFrame, pd.DataFrame, pp.Dag]:
+    """Rows to learn from, fresh ones, and the truth."""
     seed = 70_000 + repeat
     truth = random_network(name, seed) if name in RANDOM else load(name, repeat)
-    drawn = truth.sample(num_rows + FRESH, seed=seed)
-    columns = list(np.random.default_rng(seed).permutation(drawn.columns))
-    data, fresh = drawn[columns][:num_rows], drawn[columns][num_rows:]
-    states = {node: list(truth.states[node]) for node in truth.dag.nodes}
-    data, fresh = (
-        frame.astype({c: pd.CategoricalDtype(states[c]) for c in columns})
-        for frame in (data, fresh)
-    )
+    table = truth.sample(num_rows + FRESH, seed=seed)
+    columns = list(np.random.default_rng(seed).permutation(table.columns))
+    dtypes = {c: pd.CategoricalDtype(list(truth.states[c])) for c in columns}
+    table = table[columns].astype(dtypes)
+    return table[:num_rows], table[num_rows:], truth.dag
+
+
+def study(name: str, num_rows: int, repeat: int) -> Iterator[Row]:
+    """One data set, learned with each score."""
+    data, fresh, truth = drawn(name, num_rows, repeat)
     for score in SCORES:
         begin = process_time()
         fit = pp.learn(data, score=score, constant_columns="keep")
         seconds = process_time() - begin
-        own, true = ({frozenset(e): e for e in dag.edges} for dag in (fit.dag, truth.dag))
+        own, true = ({frozenset(e): e for e in dag.edges} for dag in (fit.dag, truth))
         directed = len(own.keys() ^ true.keys()) + sum(
             own[pair] != true[pair] for pair in own.keys() & true.keys()
         )
@@ -110,18 +117,27 @@ def study(name: str, num_rows: int, repeat: int) -> Iterator[Row]:
             "rows": num_rows,
             "repeat": repeat,
             "score": score,
-            "shd": pp.shd(fit.dag, truth.dag),
+            "shd": pp.shd(fit.dag, truth),
             "directed": directed,
-            "fresh": fit.network().log_likelihood(fresh) / FRESH,
+            "fresh": told(fit, fresh),
             "seconds": seconds,
+            "edges": [list(edge) for edge in fit.dag.edges],
         }
+
+
+def told(fit: pp.Fit, fresh: pd.DataFrame) -> float | None:
+    """Log likelihood of a fresh row; None where some table is too large to hold."""
+    try:
+        return fit.network().log_likelihood(fresh) / len(fresh)
+    except NetworkError:
+        return None
 
 
 def show(frame: pd.DataFrame) -> None:
     """A line for each setting, and geometric means."""
-    wide = frame.pivot_table(index=["network", "rows", "repeat"], columns="score")
+    wide = frame.pivot_table(index=["network", "rows", "repeat"], columns="score", values=MEASURES)
     for (name, rows), of in wide.groupby(level=[0, 1], sort=False):
-        line = f"{name:10} {rows:5}"
+        line = f"{name:10} {rows:5} × {len(of):2}"
         for what in ("shd", "directed", "fresh"):
             gain = of[what]["families"] - of[what]["bdeu"]
             error = gain.std() / np.sqrt(len(gain)) if len(gain) > 1 else np.nan
@@ -136,23 +152,72 @@ def show(frame: pd.DataFrame) -> None:
         )
     means = wide["shd"].groupby(level=[0, 1]).mean()
     ratio = np.log((means["families"] + 1) / (means["bdeu"] + 1))
-    for kind, names in (("bundled", BUNDLED), ("pgmpy's", HELD_OUT), ("random", RANDOM)):
+    kinds = (("bundled", BUNDLED), ("pgmpy's", HELD_OUT), ("random", RANDOM))
+    for kind, names in (*kinds, ("bundled and pgmpy's", (*BUNDLED, *HELD_OUT))):
         own = ratio[ratio.index.get_level_values(0).isin(names)]
         for rows, of in own.groupby(level=1):
             print(f"{kind} {rows}: SHD + 1, geometric mean of ratios {np.exp(of.mean()):.3f}")
 
 
+def show_weak(frame: pd.DataFrame) -> None:
+    """How often edges are found that say little: those into CATECHOL, and of HEPAR2."""
+    for name in ("alarm", "hepar2"):
+        truth = load(name, 0)
+        weak = [edge for edge in truth.dag.edges if name == "hepar2" or edge[1] == "CATECHOL"]
+        for (rows, score), of in frame[frame["network"] == name].groupby(["rows", "score"]):
+            found = [{frozenset(edge) for edge in edges} for edges in of["edges"]]
+            shares = {e: np.mean([frozenset(e) in pairs for pairs in found]) for e in weak}
+            if name == "alarm":
+                line = ", ".join(f"{u} {share:.2f}" for (u, _), share in shares.items())
+                print(f"CATECHOL {rows} {score}: {line}")
+            else:
+                floor = [expected_gain(truth, *edge, rows) < 0 for edge in weak]
+                by_kind = pd.Series(list(shares.values())).groupby(floor).agg(["sum", "size"])
+                line = by_kind.round(1).to_dict("index")
+                wrong = np.mean([len(pairs - {frozenset(e) for e in weak}) for pairs in found])
+                print(f"HEPAR2 {rows} {score}: found, below its price {line}; wrong {wrong:.1f}")
+
+
+def expected_gain(truth: pp.BayesianNetwork, parent: str, child: str, num_rows: int) -> float:
+    """Nats that the edge is worth, tables known, less half a log of rows for each parameter."""
+    axes = truth.dag.parents(child)
+    table = truth.table(child)
+    joint = truth.sample(20_000, seed=0)
+    chances = joint.groupby(list(axes), observed=True).size() / len(joint)
+    weights = np.zeros(table.shape[:-1])
+    for states, chance in chances.items():
+        key = states if isinstance(states, tuple) else (states,)
+        place = tuple(truth.states[v].index(s) for v, s in zip(axes, key, strict=True))
+        weights[place] = chance
+    axis = axes.index(parent)
+    both = weights[..., None] * table
+    without = (
+        both.sum(axis=axis, keepdims=True)
+        / np.maximum(weights.sum(axis=axis, keepdims=True), 1e-300)[..., None]
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        nats = np.where(both > 0, both * np.log(table / without), 0.0).sum()
+    spare = np.prod(weights.shape) * (1 - 1 / weights.shape[axis]) * (table.shape[-1] - 1)
+    return float(num_rows * nats - spare / 2 * np.log(num_rows))
+
+
 def networks(args: argparse.Namespace) -> None:
-    """All settings."""
+    """All settings, data set after data set; those in the file are not run again."""
     rows: list[Row] = []
-    for name in args.networks:
-        for num_rows in args.num_rows:
-            for repeat in range(args.repeats):
-                rows += study(name, num_rows, repeat)
-            frame = pd.DataFrame(rows)
-            show(frame[(frame["network"] == name) & (frame["rows"] == num_rows)])
-    print()
-    show(pd.DataFrame(rows))
+    if args.results is not None and args.results.exists():
+        rows = [json.loads(line) for line in args.results.read_text().splitlines()]
+    done = {(row["network"], row["rows"], row["repeat"]) for row in rows}
+    for repeat, name, num_rows in product(range(args.repeats), args.networks, args.num_rows):
+        if (name, num_rows, repeat) in done:
+            continue
+        found = list(study(name, num_rows, repeat))
+        rows += found
+        if args.results is not None:
+            with args.results.open("a") as file:
+                file.writelines(json.dumps(row) + "\n" for row in found)
+    frame = pd.DataFrame(rows)
+    show(frame)
+    show_weak(frame)
 
 
 def real_tables() -> Iterator[tuple[str, pd.DataFrame]]:
@@ -201,11 +266,11 @@ def tables(args: argparse.Namespace) -> None:
             shuffled = shuffled.astype(dtypes)
             cut = 2 * len(table) // 3
             data, fresh = shuffled[:cut], shuffled[cut:]
-            told = []
+            of_scores = []
             for score in SCORES:
                 fit = pp.learn(data, score=score, constant_columns="keep")
-                told.append(fit.network().log_likelihood(fresh) / len(fresh))
-            found.append(told[1] - told[0])
+                of_scores.append(fit.network().log_likelihood(fresh) / len(fresh))
+            found.append(of_scores[1] - of_scores[0])
             scorer, place = fit.problem.scorer, fit.problem.rules.variables.index
             for node in fit.dag.nodes:
                 parents = [place(v) for v in fit.dag.parents(node)]
@@ -274,6 +339,7 @@ def main() -> None:
     parser.add_argument("--networks", nargs="+", default=[*BUNDLED, *HELD_OUT, *RANDOM])
     parser.add_argument("--num-rows", nargs="+", type=int, default=[300, 1000, 3000])
     parser.add_argument("--repeats", type=int, default=20)
+    parser.add_argument("--results", type=Path, help="runs are kept here, a line each")
     args = parser.parse_args()
     of_name = {
         "networks": networks,

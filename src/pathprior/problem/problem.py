@@ -70,6 +70,9 @@ class Problem:
         What the score is called.
     prior_rows
         How many rows the prior on parameters is worth: what the score says, or was asked for.
+    is_by_class
+        Whether a search compares classes, as the score tells their members apart and is not to
+        choose among them.
     """
 
     data: Dataset
@@ -82,6 +85,7 @@ class Problem:
     statements: StatementWeights | None = None
     score_name: str = ""
     prior_rows: float = DEFAULT_SAMPLE_SIZE
+    is_by_class: bool = False
 
     @property
     def cut(self) -> NDArray[np.bool_]:

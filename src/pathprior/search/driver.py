@@ -1,7 +1,7 @@
 """Drives a search: slices of compiled work, watched, stopped, and asked for scores in Python."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,8 @@ SLICE = 10**9
 """Work of one call into the kernels, see `kernels.data.columns`: about a tenth of a second."""
 WATCHED_SLICE = 10**8
 RELATIVE_TOLERANCE = 1e-10
+SWAP_BUDGET = 100_000
+"""Most search nodes of one swap, of a few μs each."""
 BOUND_TOLERANCE = 1e-9
 """Gaps to a bound below this part of the score are rounding."""
 
@@ -34,10 +36,11 @@ class SearchOptions:
     swap_budget: int
     is_turning: bool
     shakes: int = 0
-    """Disturbances in a row that may come to nothing before the search over classes ends."""
+    """Disturbances in a row that may come to nothing before the search ends."""
     seed: int = 0
     has_guides: bool = True
-    """Whether the guided search begins where other scores lead besides at the start."""
+    """Whether the guided search begins where other scores lead besides at the start, and goes on
+    from disturbances."""
     is_quick: bool = False
     """Whether the exact search was chosen because it takes a second at most."""
     time_limit: float | None = None
@@ -77,6 +80,10 @@ class SearchResult:
     def is_proven(self) -> bool:
         """Whether no graph scores higher, but for rounding."""
         return self.bound <= self.score + BOUND_TOLERANCE * max(1.0, abs(self.score))
+
+
+Search = Callable[[Problem, SearchOptions, StopRequest, OnProgress | None], SearchResult]
+"""A search from the start of a problem."""
 
 
 class SearchRun(ABC):

@@ -31,7 +31,7 @@ from pathprior.search.reliability import alternating, as_learned
 from pathprior.search.restarts import search_again
 from pathprior.search.result import Fit
 from pathprior.search.rivals import weigh_rivals
-from pathprior.search.settings import LearnSettings, check_num_jobs
+from pathprior.search.settings import CLASS, LearnSettings, check_num_jobs
 from pathprior.search.steps import read_steps
 from pathprior.search.stop_reason import StopReason
 from pathprior.search.structural_em import run_rounds
@@ -54,6 +54,7 @@ def learn(
     repair: str = "soft",
     pool: str = "sources",
     search: str = "auto",
+    directions: str = CLASS,
     swap_equivalent: bool | None = None,
     max_parents: int | None = None,
     required: Iterable[Edge] = (),
@@ -130,13 +131,20 @@ def learn(
         score-equivalent. ``"greedy"`` is the paper's hill climbing over DAGs: it stops where no
         insertion, removal or reversal gains. ``"turning"`` goes on: a covered edge is turned there,
         which costs a score-equivalent score nothing, if a move that gains opens up. ``"guided"``
-        does so from what searches over classes find too, by BDeu if the score is families.
+        does so from what searches over classes find too, by BDeu if the score is families, and from
+        disturbances of the best.
         ``"auto"`` is ``"equivalence"`` with BDeu, BIC, AIC and the scores of real numbers unless
         ``swap_equivalent`` is False, ``"guided"`` with families and ``"turning"`` otherwise.
         ``"exact"`` then weighs all graphs on up to 25 variables; 20 take seconds, 25 minutes and 4
         GB. So does ``"auto"`` where that takes about a second. On up to 62 variables it proves what
         it can in ten minutes and 1 GB, of graphs with as many parents as these leave room for, see
         `Fit.optimality`.
+    directions
+        Who chooses among equivalent graphs where the score tells them apart, as families, K2 and
+        most scores in Python do. ``"class"``: the score finds the class, which counts as its best
+        member does; beliefs and statements choose the member, or prefer another class. ``"data"``:
+        the score, beside beliefs. With BDeu, BIC, AIC and other scores that are equal for
+        equivalent graphs there is nothing to choose for data.
     swap_equivalent
         After each step go to the Markov-equivalent graph with the highest prior (paper, §7). By
         default with beliefs and a score-equivalent score.
@@ -164,7 +172,9 @@ def learn(
         a row came to nothing. By default 200 with up to 20 variables, beyond that three quarters of
         their number, and at most 75; none where missing cells are drawn, or with a score in Python.
         They end sooner beyond 20 variables once they took as long as the search before them, and
-        below with beliefs after about half a second. Who gives a number leaves ``effort`` out.
+        below with beliefs after about half a second. A guided search disturbs its best graph until
+        50 in a row came to nothing, 500 if ``effort`` is ``"thorough"``, none if ``"quick"``. Who
+        gives a number leaves ``effort`` out.
     restarts
         Number of further climbs from random disturbances of the first optimum; where missing cells
         are drawn, of that of the round which is kept. They take the place of ``effort``.
@@ -224,6 +234,8 @@ def learn_on(
     progress: bool | OnProgress = False,
 ) -> Fit:
     """Search for the best graph of a problem, as `learn` does when it has read the data."""
+    is_by_class = settings.directions == CLASS and not problem.scorer.is_score_equivalent
+    problem = replace(problem, is_by_class=is_by_class)
     plan = make_plan(problem, settings)
     plan = replace(plan, run=alternating(plan.run))
     rounds: tuple[Dag, ...] = ()
@@ -241,7 +253,8 @@ def learn_on(
             result = run(problem)
         else:
             problem, result, rounds = run_rounds(problem, run, stop, seed=settings.seed)
-            result = replace(result, bound=inf)  # what was proved holds for its draws only
+            # what was proved, and found again, holds for its draws only
+            result = replace(result, bound=inf, num_searches=0, found_again=0)
             plan = plan.from_start(problem.start)
         if settings.restarts and not stop.is_set:
             result = search_again(plan, problem, result, stop, num_jobs=num_jobs)

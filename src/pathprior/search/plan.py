@@ -1,6 +1,5 @@
 """`Plan`: which search is made, and what its options come to on this problem."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -9,20 +8,14 @@ from pathprior.graph.dag import Dag
 from pathprior.problem.problem import Problem
 from pathprior.search.class_search import DEFAULT_TABU, default_shakes
 from pathprior.search.climber import climb
-from pathprior.search.driver import SearchOptions, SearchResult
+from pathprior.search.directions import by_class
+from pathprior.search.driver import SWAP_BUDGET, Search, SearchOptions, SearchResult
 from pathprior.search.effort import QUICK, THOROUGH, TIMES_FOUND, search_on, work_of
 from pathprior.search.exact import is_quick, search_exactly
-from pathprior.search.guided import search_guided
+from pathprior.search.guided import SHAKES, search_guided
 from pathprior.search.interrupt import StopRequest
-from pathprior.search.progress import OnProgress
 from pathprior.search.settings import LearnSettings
 from pathprior.search.stop_reason import StopReason
-
-SWAP_BUDGET = 100_000
-"""Most search nodes of one swap, of a few μs each."""
-
-Search = Callable[[Problem, SearchOptions, StopRequest, OnProgress | None], SearchResult]
-"""A search from the start of a problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +44,8 @@ class Plan:
         if self.options.more_work:
             is_found = result.found_again >= self.options.times_found
             return StopReason.FOUND_AGAIN if is_found else StopReason.SPENT
+        if search == "guided" and self.options.shakes:
+            return StopReason.DISTURBED
         if search == "equivalence" or (search == "exact" and self.options.tabu):
             return StopReason.SHAKEN if self.options.shakes else StopReason.CLASS_OPTIMUM
         if self.options.tabu:
@@ -85,13 +80,15 @@ def make_plan(problem: Problem, settings: LearnSettings) -> Plan:
         may_stay = problem.data.imputed is not None or (search == "exact" and not has_pairs)
         is_worth_it = walks_classes and not may_stay and scorer.kernel() is not None
         shakes = default_shakes(problem.start.num_nodes) if is_worth_it else 0
+        if search == "guided":
+            shakes = 0 if problem.data.imputed is not None else SHAKES[settings.effort]
     if swap_equivalent is None:
         swap_equivalent = scorer.is_score_equivalent
     is_final = _what_ends_it(problem, settings, search)
     if settings.effort == THOROUGH and is_final:
         raise SearchError(
-            f"effort='thorough' goes on after a search over classes, and not with {is_final}: "
-            "leave one of the two out"
+            f"effort='thorough' goes on where a search over classes or a guided one ends, and not "
+            f"with {is_final}: leave one of the two out"
         )
     effort = QUICK if is_final or search == "exact" else settings.effort
     options = SearchOptions(
@@ -102,8 +99,10 @@ def make_plan(problem: Problem, settings: LearnSettings) -> Plan:
         seed=settings.seed,
         is_quick=weighs_all,
         time_limit=settings.time_limit,
-        more_work=work_of(effort, problem.start.num_nodes, settings.time_limit),
-        times_found=TIMES_FOUND.get(effort, 0),
+        more_work=work_of(effort, problem.start.num_nodes, settings.time_limit)
+        if walks_classes
+        else 0.0,
+        times_found=TIMES_FOUND.get(effort, 0) if walks_classes else 0,
     )
     resolved = replace(
         settings,
@@ -123,10 +122,10 @@ def make_plan(problem: Problem, settings: LearnSettings) -> Plan:
 
 _SEARCHES: dict[str, Search] = {
     "equivalence": search_on,
-    "guided": search_guided,
-    "turning": climb,
-    "greedy": climb,
-    "exact": search_exactly,
+    "guided": by_class(search_guided, may_improve=True),
+    "turning": by_class(climb, may_improve=True),
+    "greedy": by_class(climb),
+    "exact": by_class(search_exactly, may_improve=True),
 }
 
 
@@ -138,7 +137,7 @@ def _may_be_proved(problem: Problem, settings: LearnSettings) -> bool:
 
 def _what_ends_it(problem: Problem, settings: LearnSettings, search: str) -> str | None:
     """What says by itself when the search ends; None if the effort does."""
-    if search in ("guided", "turning", "greedy"):
+    if search in ("turning", "greedy"):
         return f"search={search!r}"
     for name in ("shakes", "restarts"):
         if getattr(settings, name):
@@ -177,7 +176,7 @@ def _require(problem: Problem, settings: LearnSettings) -> None:
             f"search='guided' begins where scores that are like {name} lead, and there are none: "
             "leave search out"
         )
-    if settings.shakes and settings.search in ("turning", "guided", "greedy"):
+    if settings.shakes and settings.search in ("turning", "greedy"):
         raise SearchError(
             f"search={settings.search!r} is never disturbed: leave shakes out, or ask for restarts"
         )

@@ -24,9 +24,8 @@ from pathprior.graph.dag import Dag
 from pathprior.problem.pair_codes import graph_of, read_codes
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import Floats, StatementWeights, expected_logs
-from pathprior.search.driver import SearchOptions, SearchResult
+from pathprior.search.driver import Search, SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
-from pathprior.search.plan import Search
 from pathprior.search.progress import OnProgress
 
 MOST = 0.5

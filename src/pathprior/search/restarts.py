@@ -36,7 +36,7 @@ def search_again(
         start = possible_start(
             problem, disturb(optimum, problem.rules, problem.weights, generator), optimum
         )
-        # where other scores lead, the first search has been
+        # where other scores lead, and disturbances, the first search has been
         options = replace(plan.options, has_guides=False)
         return plan.run(replace(problem, start=start), options, stop, None)
 
@@ -50,7 +50,11 @@ def search_again(
             best = result
     rounding = BOUND_TOLERANCE * max(1.0, abs(best.score))
     num_found = sum(result.score >= best.score - rounding for result in runs)
-    return replace(best, num_searches=len(runs), found_again=num_found - (best is not first))
+    if best is not first:
+        num_found -= 1
+    elif first.num_searches:
+        num_found += first.found_again
+    return replace(best, num_searches=first.num_searches + len(runs), found_again=num_found)
 
 
 def possible_start(problem: Problem, start: Dag, otherwise: Dag) -> Dag:

@@ -14,6 +14,10 @@ EFFORTS = ("quick", "default", "thorough")
 """How long the search goes on, see `pathprior.search.effort`."""
 SEARCHES = ("auto", "equivalence", "guided", "turning", "greedy", "exact")
 
+CLASS, DATA = "class", "data"
+DIRECTIONS = (CLASS, DATA)
+"""Who chooses among equivalent graphs, see `pathprior.search.directions`."""
+
 MAX_RESTARTS = 10**6
 """Most restarts, and most shakes: beyond it a search would not end."""
 
@@ -34,6 +38,13 @@ class LearnSettings(ProblemSettings):
         Choice(names=SEARCHES),
         Group.SEARCH,
         "equivalence, guided, turning, greedy or exact; auto: the best quick one.",
+    )
+    directions: str = option(
+        CLASS,
+        Choice(names=DIRECTIONS),
+        Group.SEARCH,
+        "class: beliefs alone choose among equivalent graphs; data: a score that tells them apart "
+        "does too.",
     )
     swap_equivalent: bool | None = option(
         None,

@@ -8,6 +8,7 @@ class StopReason(Enum):
 
     LOCAL_OPTIMUM = "No insertion, removal or reversal of an edge gains."
     PLATEAU = "No move gains, nor does one after turning a covered edge."
+    DISTURBED = "No move gains, nor did random disturbances of the graph lead to a better one."
     TABU = "The tabu walk found nothing better for as many steps as the list is long."
     CLASS_OPTIMUM = "No neighbouring class is better, nor one with some variable attached anew."
     SHAKEN = "No neighbouring class is better, nor any that random disturbances led to."

@@ -49,7 +49,7 @@ from pathprior.kernels.graph.graph_state import Graph
 from pathprior.kernels.graph.meek import apply_meek_rules, direct_edge
 from pathprior.kernels.graph.orientation import search_component
 from pathprior.kernels.graph.tree import search_tree
-from pathprior.kernels.inner import allocating, inner
+from pathprior.kernels.inner import allocating, allocating_entry, inner
 from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.kernels.prior.ties import NUM_TIES, RELATION, has_edge
 
@@ -145,6 +145,12 @@ def swap_equivalent(
         topological_order(parents, order)
         close_ancestors(parents, order, ancestors)
     return status
+
+
+@allocating_entry
+def best_member(graph: Graph, prior: GraphPrior, forbidden: Words, cut: Words, budget: int) -> int:
+    """`swap_equivalent`, for Python."""
+    return swap_equivalent(graph, prior, forbidden, cut, budget)
 
 
 @allocating
