@@ -91,7 +91,7 @@ def learned(score: str, seed: int, **options: object) -> pp.Fit:
 
 
 @pytest.mark.parametrize("score", SCORES)
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_beliefs_choose_the_member_and_the_class_scores_as_its_best(score: str, seed: int) -> None:
     fit = learned(score, seed)
     edges = edge_set(fit.dag.reorder(fit.problem.rules.variables).adjacency)
@@ -116,7 +116,7 @@ def test_a_belief_may_choose_another_class() -> None:
     """It is not the best member of the class that the score alone finds, but of a better one."""
     changed = [
         seed
-        for seed in range(8)
+        for seed in range(5)
         if learned("families", seed).cpdag
         != pp.learn(sample(seed), score="families", constant_columns="keep").cpdag
     ]

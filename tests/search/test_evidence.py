@@ -30,7 +30,9 @@ def log_odds(probability):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"forbidden": [("d", "a")]}, {"score": "families"}], ids=str
+    "options",
+    [{}, {"forbidden": [("d", "a")]}, {"score": "families", "directions": "data"}],
+    ids=str,
 )
 def test_the_best_graphs_are_those_of_all(data, options):
     fit = pp.learn(data, BELIEFS, **options)
