@@ -111,6 +111,37 @@ def test_a_chain_that_hangs_below_the_first_begins_again(heights, num_restarts):
     # a start that is left costs three rounds
     last = FIRST_ROUND if heights[-1] > -2 else 63 * FIRST_ROUND
     assert num_drawn == num_restarts * 7 * FIRST_ROUND + last
+    assert burn_in.was_cut == (heights[-1] < -2)
+
+
+def test_a_chain_that_rises_until_no_round_is_left_was_cut():
+    burn_in = BurnIn()
+    for scores in np.arange(63.0 * FIRST_ROUND).reshape(63, FIRST_ROUND):
+        assert not burn_in.is_over
+        burn_in.take(scores, -np.inf)
+    assert burn_in.is_over
+    assert burn_in.was_cut
+    again = BurnIn()
+    again.restore(burn_in.state())
+    assert again.was_cut
+
+
+@pytest.mark.filterwarnings("ignore::pathprior.errors.PathPriorWarning")
+@pytest.mark.parametrize("precision", [1e-9, 0.5])
+def test_chains_that_were_let_go_too_soon_are_told_of_unless_they_agree(monkeypatch, precision):
+    take = BurnIn.take
+
+    def too_soon(self, scores, least):
+        again = take(self, scores, least)
+        self.is_over = self.was_cut = True
+        return again
+
+    monkeypatch.setattr(BurnIn, "take", too_soon)
+    data = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (50, 3)), columns=list("abc"))
+    found = pp.sample_posterior(data, method="chains", precision=precision, time_limit=3)
+    told = "4 of 4 chains still rose, or stayed below the first, after 6 rounds of burning in"
+    assert any(told in sentence for sentence in found.left_out) == (precision < 0.1)
+    assert (told in " ".join(str(found).split())) == (precision < 0.1)
 
 
 def test_a_new_start_is_a_function_of_the_seed():

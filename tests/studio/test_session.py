@@ -207,6 +207,13 @@ def test_one_column_and_none_can_be_shown(place):
             json.dumps([session.view(), read(session.stated())], allow_nan=False)
 
 
+@pytest.mark.parametrize("other", ["ÄNNA", "a\u0308nna", " Änna "])
+def test_no_two_experts_have_names_that_look_alike(session, other):
+    session.change(session.revision, {"kind": "expert", "name": "Änna"})
+    with pytest.raises(StudioError, match="already; choose another name"):
+        session.change(session.revision, {"kind": "expert", "name": other})
+
+
 def test_experts_do_not_see_each_other(session):
     add(session, "age", "causes", "fracture", 0.9)
     session.change(session.revision, {"kind": "expert", "name": "Anna"})

@@ -27,6 +27,8 @@ class BurnIn:
     ----------
     is_over
         Whether the last round is done.
+    was_cut
+        Whether that is so for want of rounds: the chain still rose, or hung below the level.
     level
         A low level of the scores of the last round.
     num_restarts
@@ -35,6 +37,7 @@ class BurnIn:
 
     def __init__(self) -> None:
         self.is_over = False
+        self.was_cut = False
         self.level = -np.inf
         self.num_restarts = 0
         self._round = 0
@@ -60,13 +63,16 @@ class BurnIn:
             self.num_restarts += 1
             self._round = 0
             return True
-        self.is_over = (is_level and not hangs) or self._round == MAX_ROUNDS
+        is_done = is_level and not hangs
+        self.is_over = is_done or self._round == MAX_ROUNDS
+        self.was_cut = self.is_over and not is_done
         return False
 
     def state(self) -> Arrays:
         """All that `restore` needs."""
         return {
             "is_over": np.array(self.is_over),
+            "was_cut": np.array(self.was_cut),
             "level": np.array(self.level),
             "num_restarts": np.array(self.num_restarts),
             "round": np.array(self._round),
@@ -76,6 +82,7 @@ class BurnIn:
     def restore(self, state: Arrays) -> None:
         """Go back to where `state` was asked for."""
         self.is_over = bool(state["is_over"])
+        self.was_cut = bool(state["was_cut"])
         self.level = float(state["level"])
         self.num_restarts = int(state["num_restarts"])
         self._round = int(state["round"])

@@ -142,6 +142,11 @@ class Sampler:
         return all(burn_in.is_over for burn_in in self._burn_ins)
 
     @property
+    def num_cut(self) -> int:
+        """Number of chains that were let go before they had left their start behind."""
+        return sum(burn_in.was_cut for burn_in in self._burn_ins)
+
+    @property
     def completions(self) -> tuple[Dataset, ...]:
         """The data as each chain has them now, where missing cells are drawn."""
         return tuple(

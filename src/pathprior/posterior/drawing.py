@@ -9,6 +9,7 @@ import numpy as np
 from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.dag import Dag
+from pathprior.posterior.burn_in import MAX_ROUNDS
 from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.checkpoint import Checkpoint, fingerprint
 from pathprior.posterior.draws import Draws
@@ -59,6 +60,11 @@ def draw_graphs(
         run = _Run(problem, start, sampler, kept, keeper, settings.precision, on_progress)
         reason = run.go_on(stop)
     if kept.num_drawn:
+        if sampler.num_cut and reason is not PosteriorStop.SETTLED:
+            omitted.append(
+                f"{sampler.num_cut} of {sampler.num_chains} chains still rose, or stayed below the "
+                f"first, after {MAX_ROUNDS} rounds of burning in: their graphs count from there on."
+            )
         return kept.draws(problem.rules.variables), sampler.completions, reason
     warnings.warn(
         f"the chains were still burning in: of each there are the next {FEW} graphs, which tell "

@@ -149,16 +149,18 @@ def _draw_before(
         omitted.append(NO_BEFORE)
         return np.full(len(table), np.nan)
     else:
+        own: list[str] = []
         draws, _, _ = draw_graphs(
             prior,
             problem.start,
             settings,
             stop.by(monotonic() + MAX_SECONDS),
-            omitted,
+            own,
             num_jobs=num_jobs,
             progress=progress,
             checkpoint=None,
         )
+        omitted += [f"Before the data: {sentence}" for sentence in own]
     judge = make_judge(draws)
     before = []
     for x, event, y in zip(table["x"], table["event"], table["y"], strict=True):

@@ -114,7 +114,9 @@ def _linked(layout: Layout, link: Link, support: str, note: str) -> dict[str, An
 
 
 def _unsettled(link: Link) -> str:
-    return "" if link.is_settled else f" {NOT_SETTLED.capitalize()}: the chains do not agree."
+    if link.is_settled:
+        return ""
+    return f" {NOT_SETTLED.capitalize()}: the chains do not agree, or were not compared."
 
 
 def _chances(link: Link) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from pathprior.beliefs.evidence import NOT_SETTLED
 if TYPE_CHECKING:
     from pathprior.network.draw_summary import DrawnEffect
 
-UNSETTLED_PATHS = "Grey cells have not settled: the chains do not agree on them."
+UNSETTLED_PATHS = (
+    "Grey cells have not settled: the chains do not agree on them, or were not compared."
+)
 TAG = f'<small class="unsettled">{NOT_SETTLED}</small>'
 
 

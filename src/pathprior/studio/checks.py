@@ -7,6 +7,7 @@ from typing import Any
 from pathprior.counting.expected_parents import AUTO, ExpectedParents
 from pathprior.errors import StudioError
 from pathprior.studio.document import Remedy
+from pathprior.studio.file_names import same_file
 
 LONGEST_NAME = 60
 """Most letters of an expert's name, which is part of a file's name."""
@@ -66,7 +67,7 @@ def expert_name_from(value: Any, others: Sequence[str]) -> str:
     name = value.strip() if isinstance(value, str) else ""
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise StudioError(f"an expert's name has 1 to {LONGEST_NAME} letters, not {name!r}")
-    if name.casefold() in map(str.casefold, others):
+    if same_file(name) in map(same_file, others):
         raise StudioError(f"there is an expert {name!r} already; choose another name")
     return name
 

@@ -64,7 +64,8 @@ const makePair = (data, onChoose) => {
   };
 
   const inWords = (x, y, [causes, causedBy, confounded, unrelated]) => {
-    const unknown = `How ${x} and ${y} are related has not settled: the chains do not agree.`;
+    const unknown = `How ${x} and ${y} are related has not settled: `
+      + "the chains do not agree, or were not compared.";
     const how = (p) => (p >= 0.99 ? "almost surely" : p >= 0.9 ? "very probably" : "probably");
     for (const [{ p, isSettled }, sentence] of [
       [causes, (w) => `${x} ${w} causes ${y}.`],
