@@ -199,7 +199,7 @@ def test_weights_of_the_fit_are_those_of_the_search():
     """Edges that statements hold up are shown to lose by it."""
     data, statements = random_case(5)
     fit = pp.learn(data, statements)
-    assert fit.problem.statements is not None
+    assert fit.problem.has_statements
     plain = replace(
         fit.problem,
         weights=fit.problem.weights._replace(log_weights=fit.problem.statements.believed),

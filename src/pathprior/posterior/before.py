@@ -39,10 +39,8 @@ def without_data(problem: Problem) -> Problem:
     names = problem.rules.variables
     no_rows = DataTable(names, np.zeros((len(names), 0), np.uint8), (("0", "1"),) * len(names))
     data = read_dataset(no_rows)
-    weights = problem.weights
-    if problem.statements is not None:
-        weights = weights._replace(log_weights=problem.statements.believed)
-    return replace(problem, data=data, scorer=Bdeu().bind(data), weights=weights, statements=None)
+    weights = problem.weights._replace(log_weights=problem.statements.believed)
+    return replace(problem, data=data, scorer=Bdeu().bind(data), weights=weights, heard=None)
 
 
 def has_other(problem: Problem, x: str, event: str, y: str) -> bool:

@@ -88,7 +88,7 @@ def sample_chains(
     def make_run(number: int) -> ChainRun:
         first, generator = start_of(number, 0)
         latents: list[Latent] = []
-        if problem.statements is not None:
+        if problem.has_statements:
             latents.append(Reliabilities(problem.statements))
         if augmentation is not None:
             filled = augmentation.begin(generator) if number else augmentation.data

@@ -36,7 +36,7 @@ def enumerate_posterior(problem: Problem) -> Draws:
     codes = np.empty((len(sets), len(problem.weights.pairs)), np.uint8)
     fill_relations(graphs, problem.weights.pairs, codes)
     codes = mark_edges(graphs, problem.weights.pairs, codes)
-    scores += log_prior(problem, codes)
+    scores += problem.statements.log_prior(codes)
     is_possible = scores > -np.inf
     if not is_possible.any():
         raise PosteriorError(
@@ -45,16 +45,6 @@ def enumerate_posterior(problem: Problem) -> Draws:
     graphs, scores = graphs[is_possible][None], scores[is_possible][None]
     below = scores - scores.max()
     return Draws(variables, graphs, scores, below - np.log(np.exp(below).sum()))
-
-
-def log_prior(problem: Problem, codes: NDArray[np.integer]) -> NDArray[np.float64]:
-    """What beliefs and statements add to the scores of graphs, by the codes of their pairs."""
-    if problem.statements is not None:
-        return problem.statements.log_believed(codes) + problem.statements.log_marginal(codes)
-    found: NDArray[np.float64] = problem.weights.log_weights[np.arange(codes.shape[-1]), codes].sum(
-        -1
-    )
-    return found
 
 
 def family_scores(problem: Problem) -> NDArray[np.float64]:

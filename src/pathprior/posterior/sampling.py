@@ -21,7 +21,7 @@ from pathprior.posterior.before import (
 )
 from pathprior.posterior.drawing import draw_graphs
 from pathprior.posterior.draws import Draws
-from pathprior.posterior.exact import enumerate_posterior, log_prior
+from pathprior.posterior.exact import enumerate_posterior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.questions import ask_either
@@ -189,7 +189,7 @@ def _make(
     # different draws of missing cells do not compare
     if known >= best_score - ROUNDING or problem.data.imputed is not None:
         best, best_score = start.reorder(variables), known
-    testimony = None if problem.statements is None else problem.statements.testimony
+    testimony = problem.statements.testimony if problem.has_statements else None
     return Posterior(
         variables,
         draws,
@@ -213,6 +213,6 @@ def _score(problem: Problem, dag: Dag) -> float:
     codes = read_codes(problem.weights, graph_of(dag))
     return (
         data_score
-        + float(log_prior(problem, codes))
+        + float(problem.statements.log_prior(codes))
         + dag.num_edges * problem.weights.log_edge_odds
     )

@@ -33,7 +33,7 @@ from pathprior.problem.possible import warn_of_excluded_beliefs
 from pathprior.problem.same_rules import require_same_rules
 from pathprior.problem.settings import ISOLATE, ProblemSettings
 from pathprior.problem.start import find_start, require_hard_beliefs
-from pathprior.problem.statement_weights import StatementWeights, weigh_statements
+from pathprior.problem.statement_weights import StatementWeights, no_statements, weigh_statements
 from pathprior.score.named import make_score, pick_score
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score, Scorer
@@ -64,8 +64,9 @@ class Problem:
         Edges that must or may not be.
     start
         A graph that keeps the rules and every hard belief.
-    statements
-        What sources say without a probability, on the pairs of ``weights``; None if nobody does.
+    heard
+        What sources say without a probability, on the pairs of ``weights``; None if nobody does,
+        which `statements` spares everybody else to ask.
     score_name
         What the score is called.
     prior_rows
@@ -82,10 +83,20 @@ class Problem:
     weights: GraphPrior
     rules: EdgeRules
     start: Dag
-    statements: StatementWeights | None = None
+    heard: StatementWeights | None = None
     score_name: str = ""
     prior_rows: float = DEFAULT_SAMPLE_SIZE
     is_by_class: bool = False
+
+    @property
+    def statements(self) -> StatementWeights:
+        """What sources say beside the beliefs; without any, the beliefs alone."""
+        return no_statements(self.weights) if self.heard is None else self.heard
+
+    @property
+    def has_statements(self) -> bool:
+        """Whether any source says anything without a probability."""
+        return self.heard is not None
 
     @property
     def cut(self) -> NDArray[np.bool_]:

@@ -107,6 +107,20 @@ class StatementWeights:
         return found
 
 
+def no_statements(believed: GraphPrior) -> StatementWeights:
+    """Beliefs beside which nobody says anything: averages over no source."""
+    nowhere, nothing = np.zeros(0, np.int64), np.zeros((0, NUM_TIES))
+    return StatementWeights(
+        testimony=Testimony((), ()),
+        believed=believed.log_weights,
+        pair=nowhere,
+        source=nowhere,
+        strength=np.zeros(0),
+        holds=nothing.astype(bool),
+        log_wrong=nothing,
+    )
+
+
 def weigh_statements(
     testimony: Testimony, variables: Sequence[str], believed: GraphPrior, baseline: Floats
 ) -> tuple[StatementWeights, GraphPrior]:

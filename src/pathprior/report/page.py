@@ -110,7 +110,7 @@ def format_report(
         (fit.problem.data.num_rows, "row"),
         (len(fit.prior.beliefs), "belief"),
     ]
-    if fit.problem.statements is not None:
+    if fit.has_statements:
         counted.append((len(fit.problem.statements.testimony.statements), "statement"))
     return fill(
         Page(

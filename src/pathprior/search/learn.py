@@ -258,7 +258,7 @@ def learn_on(
             plan = plan.from_start(problem.start)
         if settings.restarts and not stop.is_set:
             result = search_again(plan, problem, result, stop, num_jobs=num_jobs)
-        if problem.statements is not None and not stop.is_set:
+        if problem.has_statements and not stop.is_set:
             result = weigh_rivals(problem, result)
         reason = plan.reason(result, stop)
     fit = _make_fit(problem, plan, settings, result, rounds, reason)

@@ -31,7 +31,7 @@ class LearnedGraph:
     @property
     def has_statements(self) -> bool:
         """Whether there were any statements."""
-        return self.problem.statements is not None
+        return self.problem.has_statements
 
     def sources(self) -> "pd.DataFrame":
         """How reliable each source of statements is, given the learned graph.
@@ -129,6 +129,6 @@ class LearnedGraph:
 
     @property
     def _heard(self) -> StatementWeights:
-        if self.problem.statements is None:
+        if not self.problem.has_statements:
             raise SearchError("there were no statements: pass some to learn")
         return self.problem.statements

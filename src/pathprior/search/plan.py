@@ -132,7 +132,7 @@ _SEARCHES: dict[str, Search] = {
 def _may_be_proved(problem: Problem, settings: LearnSettings) -> bool:
     """Whether nobody asked for another way, and the best graph of this problem is the answer."""
     is_left_open = settings.tabu is None and settings.shakes is None and not settings.restarts
-    return is_left_open and problem.statements is None and problem.data.imputed is None
+    return is_left_open and not problem.has_statements and problem.data.imputed is None
 
 
 def _what_ends_it(problem: Problem, settings: LearnSettings, search: str) -> str | None:

@@ -49,7 +49,7 @@ def alternating(search: Search) -> Search:
         stop: StopRequest,
         on_progress: OnProgress | None = None,
     ) -> SearchResult:
-        if problem.statements is None:
+        if not problem.has_statements:
             return search(problem, options, stop, on_progress)
         options = replace(options, more_work=options.more_work / NUM_SEARCHES)
         turns = _Turns(problem, as_counted(problem), search, options, stop)
@@ -76,7 +76,6 @@ def share(num_variables: int, strength: float) -> float:
 
 def as_counted(problem: Problem) -> StatementWeights:
     """Give statements the strength that a search gives them."""
-    assert problem.statements is not None
     strength = problem.statements.strength
     counted = share(len(problem.rules.variables), float(strength.sum()))
     return replace(problem.statements, strength=counted * strength)
@@ -84,7 +83,7 @@ def as_counted(problem: Problem) -> StatementWeights:
 
 def as_learned(problem: Problem, dag: Dag) -> Problem:
     """Weigh statements by the reliabilities that go with a learned graph."""
-    if problem.statements is None:
+    if not problem.has_statements:
         return problem
     heard = as_counted(problem)
     return _weighed(problem, heard, heard.shapes_given(graph_codes(problem, dag)))
@@ -129,7 +128,7 @@ class _Turns:
         """The result with its scores averaged over the reliabilities."""
         codes = self._codes(result)
         edge_term = self.problem.weights.log_edge_odds * int(result.adjacency.sum())
-        paths = self.heard.log_believed(codes) + self.heard.log_marginal(codes)
+        paths = self.heard.log_prior(codes)
         scored = replace(result, prior_score=float(paths) + edge_term)
         gained = float(result.log.data_gain.sum() + result.log.prior_gain.sum())
         # what was proved holds for the last reliabilities only

@@ -67,7 +67,6 @@ def weigh_rivals(problem: Problem, result: SearchResult) -> SearchResult:
 
 def _dearest(problem: Problem, dag: Dag, judged: set[Edge]) -> Edge | None:
     """Of the edges without which data and beliefs would gain, the one that costs them most."""
-    assert problem.statements is not None
     believed = problem.statements.log_believed
     graph, here = graph_of(dag), believed(graph_codes(problem, dag))
     costs = {}
@@ -93,18 +92,17 @@ def _most_probable(problem: Problem, dag: Dag, edge: Edge) -> Edge | None:
 
 def _rivals(problem: Problem, rest: Dag, related: Codes) -> dict[Edge, float]:
     """Log odds against none of each edge that stands for one by which pairs are ``related``."""
-    assert problem.statements is not None
     graph, limits = graph_of(rest), problem.rules.limits()
     unrelated = graph_codes(problem, rest)
     touched = related != unrelated
-    silent = _told(problem.statements, unrelated)
+    silent = problem.statements.log_prior(unrelated)
     found = {}
     for v in _above(rest, problem.weights.pairs[touched]):
         tails = [u for u in range(rest.num_nodes) if can_insert(graph, limits, u, v)]
         if not tails:
             continue
         codes = np.array([_codes_after(problem, graph, insert_edge, (u, v)) for u in tails])
-        gains = _told(problem.statements, codes) - silent
+        gains = problem.statements.log_prior(codes) - silent
         is_rival = (gains > 0) & (codes != unrelated)[:, touched].any(axis=1)
         parents = np.flatnonzero(rest.adjacency[:, v]).tolist()
         alone = problem.scorer.local(v, parents)
@@ -125,10 +123,6 @@ def _codes_after(problem: Problem, graph: Graph, change: Change, edge: Edge) -> 
     return read_codes(problem.weights, changed(graph, change, edge))
 
 
-def _told(heard: StatementWeights, codes: Codes) -> NDArray[np.float64]:
-    return heard.log_believed(codes) + heard.log_marginal(codes)
-
-
 def _turned(dag: Dag, edge: Edge) -> Dag:
     """The graph without the edge if it has it, with it if it has not."""
     adjacency = dag.adjacency.copy()
@@ -144,6 +138,6 @@ def _gains(
         problem.scorer.local(child, np.flatnonzero(each.adjacency[:, child]).tolist())
         for each in (last, dag)
     )
-    told = [_told(counted, graph_codes(problem, each)) for each in (last, dag)]
+    told = [counted.log_prior(graph_codes(problem, each)) for each in (last, dag)]
     edges = problem.weights.log_edge_odds * (dag.num_edges - last.num_edges)
     return here - there, float(told[1] - told[0]) + edges
