@@ -6,6 +6,7 @@ from pathprior.counting.shape import read_pairs
 from pathprior.counting.solution import list_tie_rows
 from pathprior.counting.ties import edge_probability
 from pathprior.errors import CountingError
+from pathprior.graph.alphabets import Alphabets
 from tests.oracles.ties import tie_shares
 
 TRIANGLE = [(0, 1), (1, 2), (2, 0)]
@@ -87,7 +88,7 @@ def test_components_of_a_sample_are_of_ties_too():
 
 def test_valid_ties_are_those_that_occur():
     pairs = [(0, 1), (1, 2), (0, 2)]
-    rows = list_tie_rows(read_pairs(pairs, 10), [0, 1, 2], 10)
+    rows = list_tie_rows(read_pairs(pairs, 10), Alphabets((0, 1, 2)), 10)
     counted = count_configurations(pairs, 10, direct=pairs)
     assert rows.tolist() == counted.configurations.tolist()
 

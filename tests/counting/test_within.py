@@ -17,6 +17,7 @@ from pathprior.counting.within import (
     log_sum_within,
     tie_shares_within,
 )
+from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.edge_rules import make_edge_rules
 from tests.oracles import within as oracle
 
@@ -37,7 +38,7 @@ def test_listings_are_those_of_the_graphs_within(size, edge_odds, seed):
     rules = oracle.random_rules(rng, NAMES[:size])
     pairs = random_pairs(rng, size)
     direct = [k for k in range(len(pairs)) if rng.random() < 0.4]
-    listed = list_within(rules, pairs, edge_odds, direct=direct)
+    listed = list_within(rules, pairs, edge_odds, alphabets=Alphabets(tuple(direct)))
     weights = oracle.weights_within(rules, pairs.tolist(), edge_odds, direct)
     total = sum(weights.values())
     assert [tuple(row) for row in listed.configurations.tolist()] == sorted(weights)

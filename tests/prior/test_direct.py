@@ -186,7 +186,7 @@ def test_priors_with_edges_are_saved(tmp_path):
     prior = fit_prior(beliefs, NAMES[:4])
     prior.save(tmp_path / "prior.json")
     again = load_prior(tmp_path / "prior.json")
-    assert again.direct == prior.direct == (0, 1)
+    assert again.alphabets.edges == prior.alphabets.edges == (0, 1)
     for adjacency in listed_dags(4)[::11]:
         dag = Dag(prior.variables, adjacency)
         assert again.log_prob(dag) == prior.log_prob(dag)

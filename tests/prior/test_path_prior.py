@@ -65,7 +65,7 @@ def test_log_prob_is_log_of_joint_over_number_of_dags(beliefs):
         names = [(prior.variables[i], prior.variables[j]) for i, j in prior.pairs]
         row = rows[
             tuple(
-                (dag.tie if k in prior.direct else dag.relation)(x, y).symbol
+                (dag.tie if k in prior.alphabets.edges else dag.relation)(x, y).symbol
                 for k, (x, y) in enumerate(names)
             )
         ]

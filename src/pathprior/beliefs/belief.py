@@ -92,6 +92,11 @@ class Belief:
         return RELATION_EVENTS if self.relation == VECTOR else (Event(self.relation),)
 
     @property
+    def told(self) -> frozenset[Tie]:
+        """The ties that it tells from the relations that go with them."""
+        return self.named_events[0].told
+
+    @property
     def is_about_edge(self) -> bool:
         """Whether the belief tells an edge from a longer path."""
         return self.named_events[0].is_about_edge

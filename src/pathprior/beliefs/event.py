@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from pathprior.errors import BeliefError
-from pathprior.graph.tie import ALL_TIES, Tie, ties_where
+from pathprior.graph.tie import ALL_TIES, EDGES, Tie, ties_where, told_apart
 from pathprior.kernels.prior.ties import APART, BY_EDGE, NO_PATH
 from pathprior.nearest import nearest, suggestion
 
@@ -26,9 +26,14 @@ class Event(StrEnum):
         return _TIES[self]
 
     @property
+    def told(self) -> frozenset[Tie]:
+        """The ties that it tells from the relations that go with them."""
+        return told_apart(self.ties)
+
+    @property
     def is_about_edge(self) -> bool:
         """Whether it tells an edge from a longer path."""
-        return self in (Event.DIRECT, Event.NOT_DIRECT)
+        return not EDGES.isdisjoint(self.told)
 
     def phrase(self, x: str, y: str) -> str:
         """Say the event of (x, y) in words."""

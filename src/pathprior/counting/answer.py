@@ -16,21 +16,22 @@ from pathprior.counting.result import (
 from pathprior.counting.shape import Pair, Shape
 from pathprior.counting.solution import Solver, project
 from pathprior.errors import CountingError
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A checked request for the counts of ``pairs``, of ties at the positions ``direct``."""
+    """A checked request for the counts of ``pairs``, of ties by their ``alphabets``."""
 
     pairs: tuple[Pair, ...]
     shape: Shape
     laplace: float
     solver: Solver
-    direct: frozenset[int] = frozenset()
+    alphabets: Alphabets = RELATIONS_ALONE
 
     def joint(self, method: Literal["enumerate", "exact"]) -> ConfigurationCounts:
         """The true joint; the components are its marginals."""
-        table = self.solver.joint(self.shape, method, self.direct)
+        table = self.solver.joint(self.shape, method, self.alphabets)
         edges = self.shape.edges
         parts = []
         for positions in self.shape.components():
@@ -43,19 +44,19 @@ class Question:
     def product(self, is_exact: Callable[[Shape], bool]) -> ConfigurationCounts:
         """Every component by itself, exactly or by a sample; the joint is their product."""
         positions = self.shape.components()
-        known: dict[tuple[Shape, tuple[int, ...]], Table] = {}
+        known: dict[tuple[Shape, Alphabets], Table] = {}
         parts = []
         for group in positions:
-            part, direct = self._restrict(group)
+            part, alphabets = self._restrict(group)
             exactly = is_exact(part)
-            if (part, direct) not in known and exactly:
-                known[part, direct] = self.solver.joint(part, "exact", direct)
-            elif (part, direct) not in known:
-                sampled = self.solver.sampled(part, "full", direct)[0]
-                known[part, direct] = self._corrected(sampled)
-            table = LazyTable(partial(known.__getitem__, (part, direct)))
+            if (part, alphabets) not in known and exactly:
+                known[part, alphabets] = self.solver.joint(part, "exact", alphabets)
+            elif (part, alphabets) not in known:
+                sampled = self.solver.sampled(part, "full", alphabets)[0]
+                known[part, alphabets] = self._corrected(sampled)
+            table = LazyTable(partial(known.__getitem__, (part, alphabets)))
             parts.append(
-                self._exact(group, "exact", table, known[part, direct].relative_error)
+                self._exact(group, "exact", table, known[part, alphabets].relative_error)
                 if exactly
                 else self._sampled(group, "full", table)
             )
@@ -80,7 +81,7 @@ class Question:
     def full(self) -> ConfigurationCounts:
         """FULL_l: Û_C = (S_C + l) / (S + c·l) from one sample (paper, §5)."""
         positions = self.shape.components()
-        tables = self.solver.sampled(self.shape, "full", self.direct)
+        tables = self.solver.sampled(self.shape, "full", self.alphabets)
         has_joint = len(tables) != len(positions) or len(tables) == 1
         joint = LazyTable(partial(self._corrected, tables[0]) if has_joint else self._too_long)
         parts = self._components("full", tables[-len(positions) :])
@@ -91,7 +92,7 @@ class Question:
 
         The printed correction of the joint does not factorise; each component gets its own.
         """
-        tables = self.solver.sampled(self.shape, "fact", self.direct)
+        tables = self.solver.sampled(self.shape, "fact", self.alphabets)
         positions = self.shape.components()
 
         def build() -> Table:
@@ -127,10 +128,9 @@ class Question:
             f"configurations; use .components, one table per connected component"
         )
 
-    def _restrict(self, group: tuple[int, ...]) -> tuple[Shape, tuple[int, ...]]:
-        """The shape of some of the pairs, and which of them are direct."""
-        direct = tuple(k for k, position in enumerate(group) if position in self.direct)
-        return self.shape.restrict(group), direct
+    def _restrict(self, group: tuple[int, ...]) -> tuple[Shape, Alphabets]:
+        """The shape of some of the pairs, and their alphabets."""
+        return self.shape.restrict(group), self.alphabets.at(group)
 
     def _everything(self) -> tuple[int, ...]:
         return tuple(range(len(self.pairs)))

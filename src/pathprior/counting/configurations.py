@@ -12,6 +12,7 @@ from pathprior.counting.result import ConfigurationCounts
 from pathprior.counting.shape import Pair, read_pairs
 from pathprior.counting.solution import Sampling, Solver
 from pathprior.errors import CountingError
+from pathprior.graph.alphabets import Alphabets
 
 MAX_PLACEMENTS = 1000
 """A batch of samples holds as many codes of each DAG."""
@@ -97,7 +98,7 @@ def count_configurations(
     (2800, True)
     """
     shape = read_pairs(pairs, num_nodes)
-    told_apart = _positions(direct, pairs)
+    told_apart = _alphabets(direct, pairs)
     _check_options(method, num_samples, laplace, placements, seed)
     num_nodes = int(num_nodes)
     edge_odds = check_edge_odds(edge_odds)
@@ -119,13 +120,13 @@ def count_configurations(
     return question.product(solver.can_sum)
 
 
-def _positions(direct: Sequence[Pair], pairs: Sequence[Pair]) -> frozenset[int]:
-    """Where the pairs ``direct`` are among ``pairs``."""
+def _alphabets(direct: Sequence[Pair], pairs: Sequence[Pair]) -> Alphabets:
+    """Those that tell edges of the pairs ``direct`` from longer paths."""
     places = {frozenset(pair): k for k, pair in enumerate(pairs)}
     for pair in direct:
         if frozenset(pair) not in places:
             raise CountingError(f"{pair!r} is direct, but not among the pairs; add it to them")
-    return frozenset(places[frozenset(pair)] for pair in direct)
+    return Alphabets(edges=tuple(sorted({places[frozenset(pair)] for pair in direct})))
 
 
 def _check_options(

@@ -1,7 +1,7 @@
 """Counts of a shape: computed once on its canonical form, kept on disk, turned back."""
 
 import warnings
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -35,6 +35,7 @@ from pathprior.counting.ties import (
 )
 from pathprior.counting.validity import list_valid_rows
 from pathprior.errors import CountingError, PathPriorWarning
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.graph.tie import Tie
 
 PATIENCE = 60.0
@@ -71,10 +72,10 @@ class Solver:
         self,
         shape: Shape,
         method: Literal["enumerate", "exact"],
-        direct: Collection[int] = (),
+        alphabets: Alphabets = RELATIONS_ALONE,
     ) -> Table:
-        """The exact joint of all pairs of ``shape``; of ties at the positions ``direct``."""
-        if method == "enumerate" and not direct:
+        """The exact joint of all pairs of ``shape``; of ties by their ``alphabets``."""
+        if method == "enumerate" and not alphabets:
             return self._canonical(shape, "enumerate")[0]
         if method == "exact" and shape.num_belief_nodes > MAX_BELIEF_NODES:
             raise CountingError(
@@ -90,8 +91,8 @@ class Solver:
         # The exact sum counts all pairs of the belief nodes anyway: keep that, and add up.
         everything = Shape(tuple(combinations(range(shape.num_belief_nodes), 2)))
         table = self._canonical(everything, method)[0]
-        if direct:
-            ends = [shape.edges[position] for position in sorted(direct)]
+        if alphabets:
+            ends = [shape.edges[position] for position in alphabets.edges]
             table = tell_edges_apart(table, shape.num_belief_nodes, ends, self.edge_odds)
         return project(table, everything.edges, shape.edges)
 
@@ -103,23 +104,23 @@ class Solver:
         )
 
     def sampled(
-        self, shape: Shape, method: Literal["full", "fact"], direct: Collection[int] = ()
+        self, shape: Shape, method: Literal["full", "fact"], alphabets: Alphabets = RELATIONS_ALONE
     ) -> tuple[Table, ...]:
         """Uncorrected estimates from one sample, one table per component.
 
         For "full" with several components the joint comes first, where it can be listed.
         """
-        return self._canonical(shape, method, direct)
+        return self._canonical(shape, method, alphabets)
 
     def _canonical(
-        self, shape: Shape, method: str, direct: Collection[int] = ()
+        self, shape: Shape, method: str, alphabets: Alphabets = RELATIONS_ALONE
     ) -> tuple[Table, ...]:
         canonical = shape.canonical()
-        told_apart = sorted(canonical.columns[position] for position in direct)
-        key = self._key(canonical.shape, method, told_apart)
+        told = alphabets.moved(canonical.columns)
+        key = self._key(canonical.shape, method, told)
         tables = cache.load(key) if self.use_cache else None
         if tables is None or not _are_about(canonical.shape, tables):
-            tables = self._compute(canonical.shape, method, told_apart)
+            tables = self._compute(canonical.shape, method, told)
             if self.use_cache:
                 cache.store(key, tables)
         renamed = [canonical.shape.edges[column] for column in canonical.columns]
@@ -139,16 +140,16 @@ class Solver:
             restored.append(project(groups[group], edges, asked))
         return tuple(restored)
 
-    def _key(self, shape: Shape, method: str, direct: Sequence[int]) -> str:
+    def _key(self, shape: Shape, method: str, alphabets: Alphabets) -> str:
         key = f"nodes={self.num_nodes} pairs={shape.edges} method={method}"
-        if direct:
-            key += f" direct={[shape.edges[position] for position in direct]}"
+        if alphabets:
+            key += f" direct={[shape.edges[position] for position in alphabets.as_list()]}"
         if method in ("full", "fact"):
             drawn = self.sampling
             key += f" dags={drawn.num_samples} placements={drawn.placements} seed={drawn.seed}"
         return key if self.edge_odds == UNIFORM else f"{key} edge_odds={self.edge_odds!r}"
 
-    def _compute(self, shape: Shape, method: str, direct: Sequence[int]) -> tuple[Table, ...]:
+    def _compute(self, shape: Shape, method: str, alphabets: Alphabets) -> tuple[Table, ...]:
         if method == "enumerate":
             return (enumerate_table(shape, self.num_nodes, self.edge_odds),)
         if method == "exact" and self.edge_odds != UNIFORM:
@@ -163,7 +164,7 @@ class Solver:
             is_listable = list_valid_rows(shape, self.num_nodes, MAX_ROWS) is not None
             if is_listable:
                 groups.insert(0, tuple(range(len(shape.edges))))
-        return self._sample(shape, tuple(groups), direct)
+        return self._sample(shape, tuple(groups), alphabets)
 
     def _extrapolate(self, shape: Shape) -> Table:
         """The exact joint among more nodes than can be summed over; its points are kept too."""
@@ -179,10 +180,10 @@ class Solver:
         return extrapolate(tables, shape.num_belief_nodes, self.num_nodes)
 
     def _sample(
-        self, shape: Shape, groups: tuple[tuple[int, ...], ...], direct: Sequence[int]
+        self, shape: Shape, groups: tuple[tuple[int, ...], ...], alphabets: Alphabets
     ) -> tuple[Table, ...]:
         _warn_of_waiting(self.num_nodes, self.sampling.num_samples, self.edge_odds)
-        layout = CodeLayout.of(shape, groups, direct)
+        layout = CodeLayout.of(shape, groups, alphabets.edges)
         tallies = [Tally(words.stop - words.start) for words in layout.words]
         drawn = self.sampling
         for codes in stream_codes(
@@ -197,18 +198,17 @@ class Solver:
                 tally.add(codes[:, :, words])
             self.progress(tallies[0].num_samples, drawn.num_samples)
         return tuple(
-            self._table(
-                tally, shape.restrict(group), [k for k, e in enumerate(group) if e in direct]
-            )
+            self._table(tally, shape.restrict(group), alphabets.at(group))
             for tally, group in zip(tallies, groups, strict=True)
         )
 
-    def _table(self, tally: Tally, shape: Shape, direct: Sequence[int]) -> Table:
-        """The estimate of one group, of ties at the positions ``direct``."""
+    def _table(self, tally: Tally, shape: Shape, alphabets: Alphabets) -> Table:
+        """The estimate of one group, of ties by their ``alphabets``."""
         num_pairs = len(shape.edges)
-        if not direct:
+        if not alphabets:
             return tally.table(num_pairs, list_valid_rows(shape, self.num_nodes, MAX_ROWS))
-        valid = list_tie_rows(shape, direct, self.num_nodes)
+        direct = alphabets.edges
+        valid = list_tie_rows(shape, alphabets, self.num_nodes)
         links = None if valid is None else link_columns(valid, direct)
         table = tally.table(num_pairs + len(direct), links, and_seen=True)
         ties = merge_links(table.configurations, num_pairs, direct)
@@ -222,12 +222,12 @@ class Solver:
         )
 
 
-def list_tie_rows(shape: Shape, direct: Sequence[int], num_nodes: int) -> NDArray[np.int8] | None:
-    """Valid configurations, of ties at ``direct``; None where there are more than `MAX_ROWS`."""
+def list_tie_rows(shape: Shape, alphabets: Alphabets, num_nodes: int) -> NDArray[np.int8] | None:
+    """Valid configurations, of ties by ``alphabets``; None where there are more than `MAX_ROWS`."""
     relations = list_valid_rows(shape, num_nodes, MAX_ROWS)
-    if relations is None or num_spread(relations, direct) > MAX_ROWS:
+    if relations is None or num_spread(relations, alphabets.edges) > MAX_ROWS:
         return None
-    return spread_edges(relations, direct, num_nodes - shape.num_belief_nodes)
+    return spread_edges(relations, alphabets.edges, num_nodes - shape.num_belief_nodes)
 
 
 def _warn_of_waiting(num_nodes: int, num_samples: int, edge_odds: float) -> None:

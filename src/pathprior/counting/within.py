@@ -4,7 +4,6 @@ What beliefs see of a DAG are the nodes above their own. Nodes from which the ru
 to any of these are left out first: edges to and from them are free of all that is asked.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
 from pathprior.counting.tiers import find_tiers, sum_over_tiers
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.graph.bitset import num_words, pack_rows
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import PossibleTies
@@ -55,14 +55,14 @@ def list_within(
     pairs: NDArray[np.int64],
     edge_odds: float,
     *,
-    direct: Collection[int] = (),
+    alphabets: Alphabets = RELATIONS_ALONE,
 ) -> WithinRules | None:
     """The configurations of ``pairs`` within ``rules``; None where there are too many DAGs.
 
-    Edges of the pairs at ``direct`` are told from longer paths.
+    Of the pairs the ties of their ``alphabets`` are told apart.
     """
     around, places = _around(rules, pairs)
-    table = _from_tiers(around, places, direct, edge_odds)
+    table = _from_tiers(around, places, alphabets, edge_odds)
     if table is not None:
         return table
     number = count_dags_within(around)
@@ -70,7 +70,7 @@ def list_within(
         return None
     codes = np.empty((number, len(pairs)), np.int8)
     num_edges = np.empty(number, np.uint16)
-    is_direct = np.isin(np.arange(len(pairs)), list(direct))
+    is_direct = np.isin(np.arange(len(pairs)), alphabets.edges)
     fill_codes_within(*_sets(around), places, is_direct, codes, num_edges)
     distinct, group = _distinct(codes)
     sizes = np.bincount(num_edges)
@@ -148,17 +148,17 @@ def is_listable_within(
     rules: EdgeRules,
     pairs: NDArray[np.int64],
     edge_odds: float,
-    direct: Collection[int] = (),
+    alphabets: Alphabets = RELATIONS_ALONE,
 ) -> bool:
     """Whether `list_within` finds the configurations of ``pairs``."""
     around, places = _around(rules, pairs)
     if count_dags_within(around) is not None:
         return True
-    return _from_tiers(around, places, direct, edge_odds) is not None
+    return _from_tiers(around, places, alphabets, edge_odds) is not None
 
 
 def _from_tiers(
-    rules: EdgeRules, pairs: NDArray[np.int64], direct: Collection[int], edge_odds: float
+    rules: EdgeRules, pairs: NDArray[np.int64], alphabets: Alphabets, edge_odds: float
 ) -> WithinRules | None:
     """The configurations by an exact sum over tiers, if the rules are tiers and no more."""
     if count_dags_within(rules) is not None:
@@ -169,7 +169,7 @@ def _from_tiers(
     nodes = np.unique(pairs).tolist()
     place = {node: k for k, node in enumerate(nodes)}
     ends = [(place[x], place[y]) for x, y in pairs.tolist()]
-    told = [ends[k] for k in sorted(direct)]
+    told = [ends[k] for k in alphabets.edges]
     table = sum_over_tiers(tier, nodes, edge_odds, told)
     if table is None:
         return None
@@ -190,7 +190,7 @@ def _tie_shares_of_tiers(
     shares = np.zeros((len(pairs), NUM_TIES))
     for k, pair in enumerate(pairs):
         around, place = _around(rules, pair[None])
-        found = _from_tiers(around, place, (0,), edge_odds)
+        found = _from_tiers(around, place, Alphabets(edges=(0,)), edge_odds)
         if found is None:
             return None
         shares[k, found.configurations[:, 0]] = found.probabilities

@@ -42,7 +42,13 @@ def ties_where(holds: Callable[[ties.Letter], bool]) -> frozenset[Tie]:
     return frozenset(tie for tie in Tie if holds(ties.ALPHABET[tie]))
 
 
+def told_apart(ties: Collection[int]) -> frozenset[Tie]:
+    """The ties that an event tells from the relations that go with them."""
+    return frozenset(tie for tie in Tie if (tie in ties) != (int(tie.relation) in ties))
+
+
 ALL_TIES = frozenset(Tie)
+EDGES = ties_where(lambda tie: tie.has_edge)
 LATER = tuple([tie for tie in Tie if ties.LATER[code] >> tie & 1] for code in Tie)
 """By tie: what insertions of edges can make of it, itself included."""
 

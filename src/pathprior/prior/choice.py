@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress, silent
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.baselines import baselines
 from pathprior.prior.listed.part import ListedPart
@@ -28,13 +29,13 @@ def listed_parts(
     num_nodes: int,
     settings: CountSettings,
     *,
-    direct: Collection[int] = (),
+    alphabets: Alphabets = RELATIONS_ALONE,
     rare_pairs: Collection[int] = (),
     progress: Progress = silent,
 ) -> tuple[Part, ...]:
     """The parts that are fitted from a list; that lists them."""
     listings = list_configurations(
-        pairs, num_nodes, settings, direct=direct, rare_pairs=rare_pairs, progress=progress
+        pairs, num_nodes, settings, alphabets=alphabets, rare_pairs=rare_pairs, progress=progress
     )
     rules = settings.rules
     within = "" if rules is None else f" within {' and '.join(rules.options)}"
@@ -46,18 +47,18 @@ def web_parts(
     num_nodes: int,
     settings: CountSettings,
     *,
-    direct: Collection[int] = (),
+    alphabets: Alphabets = RELATIONS_ALONE,
     rare_pairs: Collection[int] = (),
 ) -> tuple[Part, ...]:
     """The parts that are fitted by Markov chains."""
-    webs = web_columns(pairs, num_nodes, settings, direct=direct, rare_pairs=rare_pairs)
+    webs = web_columns(pairs, num_nodes, settings, alphabets=alphabets, rare_pairs=rare_pairs)
     return tuple(
         WebPart(
             columns,
             pairs[list(columns)],
             num_nodes,
             settings.edge_odds,
-            tuple(k for k, column in enumerate(columns) if column in direct),
+            alphabets.at(columns),
             settings.rules,
         )
         for columns in webs
@@ -78,7 +79,7 @@ def _sample_base(
 ) -> NDArray[np.float64]:
     """The same from Markov chains."""
     every = tuple(range(len(pairs)))
-    web = WebPart(every, pairs, num_nodes, settings.edge_odds, every, settings.rules)
+    web = WebPart(every, pairs, num_nodes, settings.edge_odds, Alphabets(every), settings.rules)
     how = WebSettings(BASE_TOLERANCE, seed=settings.seed, num_jobs=num_jobs)
     return web.pool(
         np.zeros((len(pairs), NUM_TIES)), (), (), FitSettings(Repair.SOFT, how)

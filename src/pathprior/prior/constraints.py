@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import RELATION_EVENTS
+from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.tie import Tie, say_ties
 from pathprior.prior.listed.problem import Constraint
 
@@ -29,12 +30,13 @@ def find_pair(pairs: NDArray[np.int64], i: int, j: int) -> tuple[int, bool] | No
     return None
 
 
-def direct_pairs(
+def alphabets_of(
     beliefs: Sequence[Belief], index: Mapping[str, int], pairs: NDArray[np.int64]
-) -> tuple[int, ...]:
-    """Positions of the pairs whose edges some belief tells from longer paths."""
-    ends = {frozenset((index[b.x], index[b.y])) for b in beliefs if b.is_about_edge}
-    return tuple(k for k, pair in enumerate(pairs.tolist()) if frozenset(pair) in ends)
+) -> Alphabets:
+    """Which ties of the pairs some belief tells apart."""
+    number = {frozenset(pair): k for k, pair in enumerate(pairs.tolist())}
+    stated = ((number.get(frozenset((index[b.x], index[b.y]))), b) for b in beliefs)
+    return Alphabets.of((k, b.told) for k, b in stated if k is not None)
 
 
 def mind_columns(

@@ -12,7 +12,7 @@ from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import SOME
 from pathprior.graph.tie import Tie
 from pathprior.kernels.prior.ties import NUM_TIES
-from pathprior.prior.constraints import direct_pairs, find_pair
+from pathprior.prior.constraints import alphabets_of, find_pair
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.sources import SourceFit, source_words
 
@@ -106,7 +106,7 @@ def find_disagreements(
     claims = list(_claims(sources, index, pairs, together, usual))
     spoken_of = [set(source.columns) for source in sources]
     edges_of = [
-        {s.columns[k] for k in direct_pairs(s.beliefs, index, pairs[list(s.columns)])}
+        {s.columns[k] for k in alphabets_of(s.beliefs, index, pairs[list(s.columns)]).edges}
         for s in sources
     ]
     stated = [_stated(source, index, pairs) for source in sources]

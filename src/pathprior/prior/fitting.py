@@ -13,7 +13,7 @@ from pathprior.counting.progress import Progress
 from pathprior.errors import PathPriorWarning
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import direct_pairs, make_constraints
+from pathprior.prior.constraints import alphabets_of, make_constraints
 from pathprior.prior.part import FitSettings, Part, PartFit
 from pathprior.prior.promise import UnmetBeliefWarning, broken_promises
 from pathprior.prior.reference import AUTO, CountSettings
@@ -138,9 +138,9 @@ class Fitter:
     ) -> Whole:
         """Fit each part by itself."""
         size = len(self.index)
-        direct = direct_pairs(beliefs, self.index, pairs)
+        alphabets = alphabets_of(beliefs, self.index, pairs)
         list_parts = partial(
-            listed_parts, pairs, size, self.counting, direct=direct, progress=self.progress
+            listed_parts, pairs, size, self.counting, alphabets=alphabets, progress=self.progress
         )
         fits = [(part, fit_part(part)) for part in list_parts(rare_pairs=())]
         rare = tuple(column for part, fit in fits if fit.is_sparse for column in part.columns)
@@ -148,6 +148,6 @@ class Fitter:
             rare = ()
         if rare:  # the others may be few enough to be counted together
             fits = [(part, fit_part(part)) for part in list_parts(rare_pairs=rare)]
-        webs = web_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        webs = web_parts(pairs, size, self.counting, alphabets=alphabets, rare_pairs=rare)
         fits += [(part, fit_part(part)) for part in webs]
         return Whole(tuple(fits), len(pairs), rare)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.within import is_listable_within
+from pathprior.graph.alphabets import Alphabets
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.reference import LISTED, CountSettings, list_configurations
 
@@ -19,7 +20,7 @@ def nearby_listing(
     pairs: NDArray[np.int64],
     num_nodes: int,
     counting: CountSettings,
-    direct: tuple[int, ...],
+    alphabets: Alphabets,
 ) -> Listing | None:
     """List the pairs among the ends of ``pair`` and the nodes on short ways between them.
 
@@ -35,7 +36,7 @@ def nearby_listing(
     if len(nodes) == len(ends):
         return None
     columns = np.flatnonzero(np.isin(pairs, list(nodes)).all(axis=1))
-    told = [k for k, column in enumerate(columns) if column in direct]
+    told = alphabets.at(columns.tolist())
     rules = counting.rules
     if rules is not None and not is_listable_within(
         rules, pairs[columns], counting.edge_odds, told
@@ -45,7 +46,7 @@ def nearby_listing(
         pairs[columns],
         num_nodes,
         replace(counting, method=LISTED),
-        direct=told,
+        alphabets=told,
     )
     return replace(listing, columns=tuple(int(columns[k]) for k in listing.columns))
 

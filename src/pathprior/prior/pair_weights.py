@@ -11,12 +11,13 @@ from pathprior.beliefs.belief_set import BeliefSet
 from pathprior.counting.base import UNIFORM, log_sum_of_weights
 from pathprior.counting.robinson import log_num_dags
 from pathprior.counting.within import log_sum_within
+from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.graph.ancestors import relation_code
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.choice import listed_parts, web_parts
-from pathprior.prior.constraints import by_relation, direct_pairs
+from pathprior.prior.constraints import alphabets_of, by_relation
 from pathprior.prior.listed.listing import Listing
 from pathprior.prior.part import Part
 from pathprior.prior.reference import CountSettings, reference_words, tie_probabilities
@@ -42,8 +43,8 @@ class PairWeights:
     """log λ by pair and tie code, summed over the beliefs on the pair; −inf where a hard belief
     excludes the tie."""
     tie_marginals: NDArray[np.float64]
-    """Fitted probabilities by pair and tie code; of the pairs that are not `direct` those of edges
-    are counted with the paths."""
+    """Fitted probabilities by pair and tie code; where edges are no
+    part of a pair's `alphabets`, they are counted with the paths."""
     tie_baselines: NDArray[np.float64]
     """Probabilities by pair and tie code without any belief, within the rules."""
     expected_parents: float | None
@@ -162,7 +163,7 @@ class PairWeights:
         return score
 
     def configuration(self, dag: Dag) -> NDArray[np.int64]:
-        """Codes of ``pairs`` in ``dag``: ties of the `direct` ones, else relations.
+        """Codes of ``pairs`` in ``dag``: ties by their `alphabets`.
 
         The nodes of ``dag`` may come in any order.
         """
@@ -173,15 +174,15 @@ class PairWeights:
             [relation_code(words, position[i], position[j]) for i, j in self.pairs],
             dtype=np.int64,
         )
-        for k in self.direct:
+        for k in self.alphabets.edges:
             x, y = (self.variables[i] for i in self.pairs[k])
             codes[k] = dag.tie(x, y)
         return codes
 
     @cached_property
-    def direct(self) -> tuple[int, ...]:
-        """Rows of ``pairs`` whose edges some belief tells from longer paths."""
-        return direct_pairs(self.beliefs, self._index, self.pairs)
+    def alphabets(self) -> Alphabets:
+        """Which ties of ``pairs`` some belief tells apart."""
+        return alphabets_of(self.beliefs, self._index, self.pairs)
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -195,14 +196,14 @@ class PairWeights:
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:
-        return self._make_parts(self.pairs, self.direct, self.rare_pairs)
+        return self._make_parts(self.pairs, self.alphabets, self.rare_pairs)
 
     def _make_parts(
-        self, pairs: NDArray[np.int64], direct: tuple[int, ...], rare: tuple[int, ...]
+        self, pairs: NDArray[np.int64], alphabets: Alphabets, rare: tuple[int, ...]
     ) -> tuple[Part, ...]:
         size = len(self.variables)
-        listed = listed_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
-        webs = web_parts(pairs, size, self.counting, direct=direct, rare_pairs=rare)
+        listed = listed_parts(pairs, size, self.counting, alphabets=alphabets, rare_pairs=rare)
+        webs = web_parts(pairs, size, self.counting, alphabets=alphabets, rare_pairs=rare)
         return (*listed, *webs)
 
     def _listings(self, advice: str) -> list[Listing]:

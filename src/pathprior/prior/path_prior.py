@@ -15,10 +15,11 @@ from pathprior.beliefs.event import Event
 from pathprior.counting.base import UNIFORM
 from pathprior.counting.progress import silent
 from pathprior.errors import PriorError
+from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.dag import node_index
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.belief_table import belief_table, find_vectors, source_vectors
-from pathprior.prior.constraints import direct_pairs, find_pair, make_constraints
+from pathprior.prior.constraints import alphabets_of, find_pair, make_constraints
 from pathprior.prior.disagreements import Disagreement, find_disagreements
 from pathprior.prior.fitting import Fitter
 from pathprior.prior.listed.conflicts import Conflict
@@ -176,10 +177,9 @@ class PathPrior(PairWeights):
             pairs = np.vstack([pairs, [[i, j]]])
             log_weights = np.vstack([log_weights, np.zeros((1, NUM_TIES))])
         pair, is_reversed = found
-        is_told = pair in self.direct or not event.is_about_edge
-        if not is_listed or not is_told:
-            direct = self.direct if is_told else (*self.direct, pair)
-            parts = self._make_parts(pairs, direct, self.rare_pairs)
+        alphabets = self.alphabets | Alphabets.of([(pair, event.told)])
+        if not is_listed or alphabets != self.alphabets:
+            parts = self._make_parts(pairs, alphabets, self.rare_pairs)
         part = next(part for part in parts if pair in part.columns)
         return event_probability(
             part.require_listing(_SEE_TABLE),
@@ -217,8 +217,8 @@ class PathPrior(PairWeights):
         found: list[Conflict] = []
         if not source.is_coherent:
             pairs = self.pairs[list(source.columns)]
-            direct = direct_pairs(source.beliefs, self._index, pairs)
-            for part in self._make_parts(pairs, direct, source.rare_pairs):
+            alphabets = alphabets_of(source.beliefs, self._index, pairs)
+            for part in self._make_parts(pairs, alphabets, source.rare_pairs):
                 stated = self._constraints(source.beliefs, pairs, part.columns)
                 if self.rules is not None:
                     ruled = sort_by_rules(stated, part.possible_ties)
@@ -242,7 +242,7 @@ class PathPrior(PairWeights):
         part = next(part for part in self._parts if pair in part.columns)
         if isinstance(part, ListedPart) and len(part.listing.probabilities) <= MAX_IMPLIED_ROWS:
             return part.listing
-        return nearby_listing(pair, self.pairs, len(self.variables), self.counting, self.direct)
+        return nearby_listing(pair, self.pairs, len(self.variables), self.counting, self.alphabets)
 
     def _constraints(
         self, beliefs: Sequence[Belief], pairs: NDArray[np.int64], columns: tuple[int, ...]

@@ -17,6 +17,7 @@ from pathprior.counting.ties import edge_probability
 from pathprior.counting.validity import list_valid_rows
 from pathprior.counting.within import is_listable_within, list_within
 from pathprior.errors import PriorError
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
@@ -51,7 +52,7 @@ def list_configurations(
     num_nodes: int,
     settings: CountSettings,
     *,
-    direct: Collection[int] = (),
+    alphabets: Alphabets = RELATIONS_ALONE,
     rare_pairs: Collection[int] = (),
     progress: Progress = silent,
 ) -> tuple[Listing, ...]:
@@ -59,21 +60,21 @@ def list_configurations(
 
     Together where their joint U is counted exactly (or sampled jointly on request, ``"full"``).
     Otherwise U = Π U_component (FACT, paper §5.1), an approximation for more than one component.
-    Edges of the pairs at ``direct`` are told from longer paths. The pairs of `web_columns` are left
+    Of the pairs the ties of their ``alphabets`` are told apart. The pairs of `web_columns` are left
     out. Within rules all pairs are listed together, by looking at every graph.
     """
-    webs = web_columns(pairs, num_nodes, settings, direct=direct, rare_pairs=rare_pairs)
+    webs = web_columns(pairs, num_nodes, settings, alphabets=alphabets, rare_pairs=rare_pairs)
     unlisted = {column for web in webs for column in web}
     columns = [column for column in range(len(pairs)) if column not in unlisted]
     if not columns:
         return ()
     if settings.rules is not None:
-        return (_list_within(pairs, settings.rules, settings, direct),)
+        return (_list_within(pairs, settings.rules, settings, alphabets),)
     asked = [(int(i), int(j)) for i, j in pairs[columns]]
     counted = count_configurations(
         asked,
         num_nodes,
-        direct=[pair for pair, column in zip(asked, columns, strict=True) if column in direct],
+        direct=[asked[k] for k in alphabets.at(columns).edges],
         method=AUTO if settings.method == LISTED else settings.method,
         edge_odds=settings.edge_odds,
         num_samples=settings.num_samples,
@@ -91,14 +92,14 @@ def list_configurations(
 
 
 def _list_within(
-    pairs: NDArray[np.int64], rules: EdgeRules, settings: CountSettings, direct: Collection[int]
+    pairs: NDArray[np.int64], rules: EdgeRules, settings: CountSettings, alphabets: Alphabets
 ) -> Listing:
     if settings.method in ("full", "fact"):
         raise PriorError(
             f"counts={settings.method!r} draws graphs that keep no rules: within "
             f'{" and ".join(rules.options)} use counts="auto"'
         )
-    found = list_within(rules, pairs, settings.edge_odds, direct=direct)
+    found = list_within(rules, pairs, settings.edge_odds, alphabets=alphabets)
     if found is None:
         raise PriorError(
             f"within {' and '.join(rules.options)} there are too many graphs to list the "
@@ -112,7 +113,7 @@ def web_columns(
     num_nodes: int,
     settings: CountSettings,
     *,
-    direct: Collection[int] = (),
+    alphabets: Alphabets = RELATIONS_ALONE,
     rare_pairs: Collection[int] = (),
 ) -> tuple[tuple[int, ...], ...]:
     """Positions of the pairs of each part to be fitted without a listing.
@@ -128,13 +129,13 @@ def web_columns(
     if method == WEB:
         return (tuple(range(len(pairs))),)
     if rules is not None:
-        if is_listable_within(rules, pairs, settings.edge_odds, direct):
+        if is_listable_within(rules, pairs, settings.edge_odds, alphabets):
             return ()
         return (tuple(range(len(pairs))),)
     rare = set(rare_pairs)
     return tuple(
         part.columns
-        for part in components(pairs, num_nodes, direct)
+        for part in components(pairs, num_nodes, alphabets)
         if not part.is_listable or not rare.isdisjoint(part.columns)
     )
 
@@ -150,9 +151,9 @@ class Component:
 
 
 def components(
-    pairs: NDArray[np.int64], num_nodes: int, direct: Collection[int] = ()
+    pairs: NDArray[np.int64], num_nodes: int, alphabets: Alphabets = RELATIONS_ALONE
 ) -> tuple[Component, ...]:
-    """The connected components of ``pairs``, by first pair; of ties where they are ``direct``."""
+    """The connected components of ``pairs``, by first pair; of ties by their ``alphabets``."""
     shape = read_pairs([(int(i), int(j)) for i, j in pairs], num_nodes)
     return tuple(
         Component(
@@ -160,7 +161,7 @@ def components(
             _is_listable(
                 shape.restrict(columns),
                 num_nodes,
-                tuple(k for k, column in enumerate(columns) if column in direct),
+                alphabets.at(columns),
             ),
         )
         for columns in shape.components()
@@ -168,13 +169,13 @@ def components(
 
 
 @lru_cache(maxsize=256)
-def _is_listable(shape: Shape, num_nodes: int, direct: tuple[int, ...]) -> bool:
+def _is_listable(shape: Shape, num_nodes: int, alphabets: Alphabets) -> bool:
     """Whether there are at most 10⁶ valid configurations of a connected shape."""
     # the relations along a spanning tree are free, so there are 4^(m − 1) or more
     if NUM_RELATIONS ** (shape.num_belief_nodes - 1) > MAX_ROWS:
         return False
-    if direct:
-        return list_tie_rows(shape, direct, num_nodes) is not None
+    if alphabets:
+        return list_tie_rows(shape, alphabets, num_nodes) is not None
     return list_valid_rows(shape, num_nodes, MAX_ROWS) is not None
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.event import Event
 from pathprior.counting.expected_parents import Base
+from pathprior.graph.alphabets import Alphabets
 from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import tie_probabilities
 from pathprior.studio.graph_pool import Drawn, GraphPool, num_records
@@ -28,14 +29,14 @@ class Following:
         self,
         variables: Sequence[str],
         base: Base,
-        direct: tuple[int, ...],
+        alphabets: Alphabets,
         within: Within | None,
         seconds: float,
     ) -> None:
         self._variables = variables
         size = len(variables)
         barred = None if within is None else within.barred
-        self.pool = GraphPool(size, base.edge_odds, direct=direct, barred=barred)
+        self.pool = GraphPool(size, base.edge_odds, alphabets=alphabets, barred=barred)
         if within is None:
             ties = tie_probabilities(size, base.edge_odds)
             self.usual: Usual = partial(_everywhere, ties, len(self.pool.pairs))

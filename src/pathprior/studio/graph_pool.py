@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.beliefs.event import Event
 from pathprior.counting.sampling import sample_dags
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.graph.dag import Dag
 from pathprior.graph.tie import Tie
 from pathprior.kernels.prior.ties import NUM_TIES
@@ -63,7 +64,7 @@ class Drawn:
 class GraphPool:
     """Chains over graphs on ``num_nodes`` nodes; what they draw is a function of all calls.
 
-    Edges are told from longer paths at the pairs in the rows ``direct``. Where ``barred[u, v]``
+    Of pairs the ties of their ``alphabets`` are told apart, by row. Where ``barred[u, v]``
     there is no edge u → v.
     """
 
@@ -72,12 +73,12 @@ class GraphPool:
         num_nodes: int,
         edge_odds: float,
         *,
-        direct: tuple[int, ...] = (),
+        alphabets: Alphabets = RELATIONS_ALONE,
         barred: NDArray[np.bool_] | None = None,
         seed: int = 0,
     ) -> None:
         self.pairs = all_pairs(num_nodes)
-        self.direct = direct
+        self.alphabets = alphabets
         self._log_odds = log(edge_odds)
         none = np.zeros((num_nodes, num_nodes), dtype=bool)
         barred = none if barred is None else barred
@@ -88,7 +89,7 @@ class GraphPool:
             num_nodes,
             num_chains=NUM_CHAINS,
             seed=seed,
-            direct=tuple(sorted({*direct, *told_apart})),
+            direct=(alphabets | Alphabets(edges=tuple(told_apart))).edges,
         )
         names = tuple(map(str, range(num_nodes)))
         starts = sample_dags(num_nodes, NUM_CHAINS, seed, edge_odds=edge_odds)
@@ -142,10 +143,9 @@ def pair_row(i: int, j: int, size: int) -> int:
     return low * (2 * size - low - 1) // 2 + high - low - 1
 
 
-def direct_rows(beliefs: Iterable[Belief], index: Mapping[str, int]) -> tuple[int, ...]:
-    """The rows of pairs whose edges some belief tells from longer paths."""
-    ends = {(index[b.x], index[b.y]) for b in beliefs if b.is_about_edge}
-    return tuple(sorted({pair_row(i, j, len(index)) for i, j in ends}))
+def alphabets_of_rows(beliefs: Iterable[Belief], index: Mapping[str, int]) -> Alphabets:
+    """Which ties some belief tells apart, by the row of the pair among all pairs."""
+    return Alphabets.of((pair_row(index[b.x], index[b.y], len(index)), b.told) for b in beliefs)
 
 
 def num_records(num_nodes: int, seconds: float) -> int:

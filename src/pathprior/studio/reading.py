@@ -18,6 +18,7 @@ from pathprior.beliefs.event import Event
 from pathprior.beliefs.statement import Statement
 from pathprior.counting.expected_parents import Base, ExpectedParents, make_base
 from pathprior.counting.progress import Progress, silent
+from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.tie import Tie
 from pathprior.prior.listed.conflicts import Conflict
 from pathprior.prior.path_prior import PathPrior
@@ -30,7 +31,7 @@ from pathprior.studio.graph_pool import (
     MOST_NODES,
     Drawn,
     GraphPool,
-    direct_rows,
+    alphabets_of_rows,
     num_records,
     pair_row,
 )
@@ -67,10 +68,10 @@ class Stated:
         return replace(self, beliefs=kept)
 
     @property
-    def direct(self) -> tuple[int, ...]:
-        """The rows of pairs whose edges are told from longer paths."""
+    def alphabets(self) -> Alphabets:
+        """Which ties are told apart, by the rows of pairs."""
         index = {name: k for k, name in enumerate(self.variables)}
-        return direct_rows((belief for _, belief in self.beliefs), index)
+        return alphabets_of_rows((belief for _, belief in self.beliefs), index)
 
     @property
     def within(self) -> Within | None:
@@ -89,7 +90,7 @@ class Stated:
         """Graphs for what follows; None where there are no pairs, or too many to draw."""
         if not 2 <= len(self.variables) <= MOST_NODES:
             return None
-        return Following(self.variables, base, self.direct, self.within, seconds)
+        return Following(self.variables, base, self.alphabets, self.within, seconds)
 
 
 class Reader:
@@ -136,13 +137,15 @@ class Reader:
         if self._about != about:
             self._about = about
             self._minds: dict[str, Mind] = {}
-        drawn_by = (*about, stated.tiers, stated.direct)
+        drawn_by = (*about, stated.tiers, stated.alphabets)
         if self._drawn_by != drawn_by:
             self._drawn_by = drawn_by
             self._following = stated.following(base, USUAL_SECONDS)
             self._pool = None if self._following is None else self._following.pool
             if self._pool is not None and stated.within is not None:
-                self._pool = GraphPool(len(stated.variables), base.edge_odds, direct=stated.direct)
+                self._pool = GraphPool(
+                    len(stated.variables), base.edge_odds, alphabets=stated.alphabets
+                )
 
     def _implied(self, prior: PathPrior, spoken: Sequence[tuple[str, str]]) -> list[JsonObject]:
         following = self._following

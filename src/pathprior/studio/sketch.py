@@ -15,7 +15,7 @@ from pathprior.prior.constraints import make_constraints
 from pathprior.prior.web.fit import EXACT_STRENGTH
 from pathprior.prior.web.moments import EXCLUDED, SoftEquations
 from pathprior.prior.web.run import ROUND_EFFECTIVE
-from pathprior.studio.graph_pool import GraphPool, direct_rows
+from pathprior.studio.graph_pool import GraphPool, alphabets_of_rows
 
 NUM_ROUNDS, MANY_ROUNDS = 8, 40
 """Rounds where at most `FEW` beliefs are new, and where more are."""
@@ -38,9 +38,9 @@ class Sketch:
 
         What all rounds led to is judged by more records, and mended by what these show.
         """
-        direct = direct_rows(beliefs, self._index)
-        if direct != self.pool.direct:
-            self.pool = GraphPool(len(self._index), self._edge_odds, direct=direct, seed=1)
+        alphabets = alphabets_of_rows(beliefs, self._index)
+        if alphabets != self.pool.alphabets:
+            self.pool = GraphPool(len(self._index), self._edge_odds, alphabets=alphabets, seed=1)
         pairs = self.pool.pairs
         columns = tuple(range(len(pairs)))
         constraints = make_constraints(beliefs, self._index, pairs, columns, None)

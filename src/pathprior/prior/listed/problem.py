@@ -30,10 +30,10 @@ class Constraint:
     strength: float
 
     @property
-    def is_about_edge(self) -> bool:
-        """Whether its events tell an edge from a longer path."""
+    def told(self) -> frozenset[Tie]:
+        """The ties that its events tell from the relations that go with them."""
         event_of = self.event_of
-        return event_of[Tie.EDGE :] != event_of[: Tie.CONFOUNDED]
+        return frozenset(tie for tie in Tie if event_of[tie] != event_of[tie.relation])
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.cache import Entry, directory, files
 from pathprior.files import replacing
+from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.problem import Constraint
@@ -48,13 +49,13 @@ def pooled_key(
     num_nodes: int,
     edge_odds: float,
     log_weights: NDArray[np.float64],
-    direct: Sequence[int],
+    alphabets: Alphabets,
     settings: WebSettings,
     rules: EdgeRules | None = None,
 ) -> str:
     """The question that a stored run with given weights answers."""
     how = [settings.tolerance, settings.seed, POOLED]
-    given = [log_weights.tolist(), list(direct)]
+    given = [log_weights.tolist(), alphabets.as_list()]
     return dumps(["web", FORMAT, num_nodes, edge_odds, pairs.tolist(), given, how, *_said(rules)])
 
 

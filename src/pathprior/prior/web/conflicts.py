@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pathprior.beliefs.belief import Belief
 from pathprior.counting.ties import spread_edges
 from pathprior.counting.validity import valid_configurations
+from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.tie import Tie
 from pathprior.prior.listed.conflicts import (
     Conflict,
@@ -69,12 +70,12 @@ def find_web_conflicts(
     by_pair: dict[int, list[Constraint]] = {}
     for constraint in constraints:
         by_pair.setdefault(constraint.column, []).append(constraint)
-    direct = _direct(by_pair)
-    parts = components(pairs, num_nodes, direct)
+    alphabets = _alphabets(by_pair)
+    parts = components(pairs, num_nodes, alphabets)
     is_proof = is_possible is None and all(part.is_listable for part in parts)
     in_time = _InTime(deadline)
     judged = Parallel(n_jobs=num_jobs, prefer="threads")(
-        delayed(_clash)(pairs, columns, direct, num_nodes, _local(columns, by_pair), is_possible)
+        delayed(_clash)(pairs, columns, alphabets, num_nodes, _local(columns, by_pair), is_possible)
         for columns in in_time.until(_sub_webs(pairs, parts, by_pair))
     )
     is_proof = is_proof and not in_time.is_over
@@ -105,12 +106,12 @@ def require_web_hard_beliefs(
     by_pair: dict[int, list[Constraint]] = {}
     for constraint in hard:
         by_pair.setdefault(columns.index(constraint.column), []).append(constraint)
-    within, direct = pairs[columns], _direct(by_pair)
-    for some in _sub_webs(within, components(within, num_nodes, direct), by_pair):
+    within, alphabets = pairs[columns], _alphabets(by_pair)
+    for some in _sub_webs(within, components(within, num_nodes, alphabets), by_pair):
         if monotonic() > deadline:
             return
         left = None if is_possible is None else is_possible[columns]
-        listing = _list_columns(within, some, direct, num_nodes, left)
+        listing = _list_columns(within, some, alphabets, num_nodes, left)
         require_consistent_hard_beliefs(listing, _local(some, by_pair), beliefs)
 
 
@@ -133,13 +134,13 @@ class _InTime:
 def _clash(
     pairs: NDArray[np.int64],
     columns: tuple[int, ...],
-    direct: set[int],
+    alphabets: Alphabets,
     num_nodes: int,
     constraints: list[Constraint],
     is_possible: NDArray[np.bool_] | None,
 ) -> tuple[float, Problem] | None:
     """Minus the least amount by which probabilities must be missed, and where; None if by none."""
-    listing = _list_columns(pairs, columns, direct, num_nodes, is_possible)
+    listing = _list_columns(pairs, columns, alphabets, num_nodes, is_possible)
     problem = build_problem(listing, constraints, keep_excluded=True)
     slack = MarginalProgram(problem).least_slack(np.arange(problem.num_events))
     return (-round(slack, 9), problem) if slack > SLACK else None
@@ -184,21 +185,21 @@ def _sub_webs(
             yield tuple(sorted(graph.edges[i, j]["column"] for i, j in ends))
 
 
-def _direct(by_pair: dict[int, list[Constraint]]) -> set[int]:
-    """The pairs whose edges some belief tells from longer paths."""
-    return {k for k, stated in by_pair.items() if any(one.is_about_edge for one in stated)}
+def _alphabets(by_pair: dict[int, list[Constraint]]) -> Alphabets:
+    """Which ties of the pairs some belief tells apart."""
+    return Alphabets.of((k, one.told) for k, stated in by_pair.items() for one in stated)
 
 
 def _list_columns(
     pairs: NDArray[np.int64],
     columns: tuple[int, ...],
-    direct: set[int],
+    alphabets: Alphabets,
     num_nodes: int,
     is_possible: NDArray[np.bool_] | None,
 ) -> Listing:
     """The valid configurations of some pairs, equally weighted: linear programs ask no more."""
     rows = valid_configurations([(int(i), int(j)) for i, j in pairs[list(columns)]], num_nodes)
-    told_apart = [place for place, column in enumerate(columns) if column in direct]
+    told_apart = alphabets.at(columns).edges
     if told_apart:
         num_hidden = num_nodes - len(np.unique(pairs[list(columns)]))
         rows = spread_edges(rows, told_apart, num_hidden)

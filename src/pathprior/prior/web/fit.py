@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress, silent
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.prior.listed.problem import Constraint
 from pathprior.prior.web.constant import Estimate, log_tilted_dags
@@ -79,14 +80,14 @@ def fit_web(
     settings: WebSettings,
     *,
     may_be_coherent: bool,
-    direct: Sequence[int] = (),
+    alphabets: Alphabets = RELATIONS_ALONE,
     rules: EdgeRules | None = None,
     begin: float | None = None,
     progress: Progress = silent,
 ) -> WebFit:
     """Fit the weights of ``constraints`` on ``pairs`` of the ``num_nodes`` nodes.
 
-    The base measure has ``edge_odds`` β. Edges of the pairs at ``direct`` are told from longer
+    The base measure has ``edge_odds`` β. Of the pairs the ties of their ``alphabets`` are told
     paths.
 
     With ``may_be_coherent`` the beliefs are first taken as exact. If that misses one by more than
@@ -96,7 +97,7 @@ def fit_web(
     begin = monotonic() if begin is None else begin
 
     def new_run() -> Run:
-        return Run(pairs, num_nodes, edge_odds, settings, begin, progress, direct, rules)
+        return Run(pairs, num_nodes, edge_odds, settings, begin, progress, alphabets, rules)
 
     if may_be_coherent:
         exact = SoftEquations.start(constraints, len(pairs), EXACT_STRENGTH)

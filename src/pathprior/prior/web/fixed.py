@@ -5,13 +5,13 @@ Chains start from the graph without edges at a small β. There the weights come 
 first quarter, in which chains may still remember the way they came.
 """
 
-from collections.abc import Sequence
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress, silent
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.web.constant import log_tilted_dags
@@ -41,7 +41,7 @@ def run_fixed_weights(
     log_weights: NDArray[np.float64],
     settings: WebSettings,
     *,
-    direct: Sequence[int] = (),
+    alphabets: Alphabets = RELATIONS_ALONE,
     rules: EdgeRules | None = None,
     progress: Progress = silent,
 ) -> WebFit:
@@ -49,7 +49,7 @@ def run_fixed_weights(
 
     Stops when twice every standard error is within the tolerance and the chains agree.
     """
-    run = Run(pairs, num_nodes, edge_odds, settings, monotonic(), progress, direct, rules)
+    run = Run(pairs, num_nodes, edge_odds, settings, monotonic(), progress, alphabets, rules)
     never = np.isneginf(log_weights)
     finite = np.where(never, 0.0, log_weights)
     field = np.where(never, finite.min() + EXCLUDED, log_weights)

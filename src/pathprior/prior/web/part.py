@@ -11,6 +11,7 @@ from pathprior.beliefs.belief import Belief
 from pathprior.counting.base import log_sum_of_weights
 from pathprior.counting.progress import Progress, silent
 from pathprior.errors import BeliefError, PriorError
+from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import possible_ties
 from pathprior.kernels.prior.ties import NUM_TIES
@@ -49,8 +50,8 @@ class WebPart:
     """Its pairs, as rows of nodes."""
     num_nodes: int
     edge_odds: float
-    direct: tuple[int, ...]
-    """Places in ``pairs`` of those whose edges are told from longer paths."""
+    alphabets: Alphabets
+    """Which ties of its pairs are told apart."""
     rules: EdgeRules | None = None
     """Rules that the graphs keep; None where there are none."""
 
@@ -113,7 +114,7 @@ class WebPart:
             self.num_nodes,
             self.edge_odds,
             log_weights,
-            self.direct,
+            self.alphabets,
             settings.web,
             self.rules,
         )
@@ -125,7 +126,7 @@ class WebPart:
                 self.edge_odds,
                 log_weights,
                 settings.web,
-                direct=self.direct,
+                alphabets=self.alphabets,
                 rules=self.rules,
                 progress=progress,
             )
@@ -222,7 +223,7 @@ class WebPart:
                 constraints,
                 settings,
                 may_be_coherent=may_be_coherent,
-                direct=self.direct,
+                alphabets=self.alphabets,
                 rules=self.rules,
                 begin=begin,
                 progress=progress,

@@ -1,6 +1,6 @@
 """The chains of a web fit and its clock: the start, rounds that learn, runs that judge."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import repeat
 from time import monotonic
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pathprior.counting.progress import Progress
 from pathprior.errors import PriorError
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.web.chains import Chains
@@ -59,7 +60,7 @@ class Run:
         settings: WebSettings,
         begin: float,
         progress: Progress,
-        direct: Sequence[int] = (),
+        alphabets: Alphabets = RELATIONS_ALONE,
         rules: EdgeRules | None = None,
     ) -> None:
         self.chains = Chains(
@@ -67,7 +68,7 @@ class Run:
             num_nodes,
             num_chains=NUM_CHAINS,
             seed=settings.seed,
-            direct=direct,
+            direct=alphabets.edges,
             rules=rules,
             num_jobs=settings.num_jobs,
         )
