@@ -25,7 +25,8 @@ from scipy.stats import binom, chisquare
 import pathprior as pp
 from pathprior.counting.robinson import num_labelled_dags
 from pathprior.kernels.counting.enumerate import enumerate_parents
-from pathprior.kernels.graph.relations import fill_relations
+from pathprior.kernels.graph.relations import fill_ties
+from pathprior.kernels.prior.ties import RELATION
 from pathprior.network.network import table_shapes
 from pathprior.posterior.indicators import all_pairs
 from pathprior.report import style
@@ -65,8 +66,8 @@ class PriorGraphs:
 
 def relations(graphs, pairs):
     codes = np.empty((len(graphs), len(pairs)), np.uint8)
-    fill_relations(graphs, pairs, codes)
-    return codes
+    fill_ties(graphs, pairs, codes)
+    return RELATION[codes]
 
 
 def log_prior(graphs, prior):

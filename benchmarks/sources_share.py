@@ -28,7 +28,8 @@ import pathprior as pp
 from pathprior.counting.expected_parents import AUTO, make_base
 from pathprior.experiments.trial import Trial, first_rows
 from pathprior.graph.relation import Relation
-from pathprior.kernels.graph.relations import fill_relations
+from pathprior.kernels.graph.relations import fill_ties
+from pathprior.kernels.prior.ties import RELATION
 
 TOLD = (("none", "none"), ("wrong", "sources"), ("wrong", "joint"), ("says", "says"))
 SPREADS = (0.25, 0.5, 1.0)
@@ -40,8 +41,8 @@ NUM_GRAPHS = 20_000
 def relations(parents: NDArray[np.uint64], pairs: NDArray[np.int64]) -> NDArray[np.uint8]:
     """Relations by graph and pair."""
     codes = np.empty((len(parents), len(pairs)), np.uint8)
-    fill_relations(parents, pairs, codes)
-    return codes
+    fill_ties(parents, pairs, codes)
+    return RELATION.astype(np.uint8)[codes]
 
 
 def base_graphs(num_nodes: int) -> NDArray[np.uint64]:

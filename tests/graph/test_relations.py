@@ -1,4 +1,4 @@
-"""The relations of many graphs at once against the definition."""
+"""The ties of many graphs at once against the definition."""
 
 import numpy as np
 import pytest
@@ -6,17 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pathprior.graph.bitset import pack_rows
-from pathprior.kernels.graph.relations import add_relations, fill_relations
+from pathprior.kernels.graph.relations import add_relations, fill_ties
 from tests.oracles import graph as oracle
+from tests.oracles.ties import tie
 from tests.strategies import adjacencies
 
 pytestmark = pytest.mark.kernel
 
 
-def relations(matrices, pairs):
+def ties(matrices, pairs):
     graphs = np.array([pack_rows(matrix.T) for matrix in matrices])
     codes = np.full((len(matrices), len(pairs)), 9, np.uint8)
-    num_done = fill_relations(graphs, np.array(pairs, np.int64).reshape(-1, 2), codes)
+    num_done = fill_ties(graphs, np.array(pairs, np.int64).reshape(-1, 2), codes)
     return num_done, codes
 
 
@@ -26,10 +27,10 @@ def test_of_every_ordered_pair(adjacency, seed):
     order = np.random.default_rng(seed).permutation(size)
     matrices = [adjacency, adjacency[np.ix_(order, order)], np.zeros_like(adjacency)]
     pairs = [(x, y) for x in range(size) for y in range(size) if x != y]
-    num_done, codes = relations(matrices, pairs)
+    num_done, codes = ties(matrices, pairs)
     assert num_done == 3
     for matrix, row in zip(matrices, codes, strict=True):
-        assert row.tolist() == [oracle.relation(matrix, x, y) for x, y in pairs]
+        assert row.tolist() == [tie(matrix, x, y) for x, y in pairs]
 
 
 def test_of_more_nodes_than_a_word_holds():
@@ -37,9 +38,9 @@ def test_of_more_nodes_than_a_word_holds():
     order = rng.permutation(70)
     matrix = np.triu(rng.random((70, 70)) < 0.05, k=1)[np.ix_(order, order)]
     pairs = [(int(x), int(y)) for x, y in rng.integers(0, 70, (200, 2)) if x != y]
-    _, codes = relations([matrix], pairs)
-    assert codes[0].tolist() == [oracle.relation(matrix, x, y) for x, y in pairs]
-    assert set(codes[0].tolist()) == {0, 1, 2, 3}
+    _, codes = ties([matrix], pairs)
+    assert codes[0].tolist() == [tie(matrix, x, y) for x, y in pairs]
+    assert set(codes[0].tolist()) == {0, 1, 2, 3, 4, 5}
 
 
 @given(st.lists(adjacencies(5, 5), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
@@ -58,6 +59,6 @@ def test_sums_of_weights(matrices, seed):
 def test_a_cycle_ends_the_pass():
     chain = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]], dtype=bool)
     ring = chain | np.array([[0, 0, 0], [0, 0, 0], [1, 0, 0]], dtype=bool)
-    num_done, codes = relations([chain, ring, chain], [(0, 2)])
+    num_done, codes = ties([chain, ring, chain], [(0, 2)])
     assert num_done == 1
     assert codes[:, 0].tolist() == [0, 9, 9]

@@ -70,8 +70,8 @@ def list_within(
         return None
     codes = np.empty((number, len(pairs)), np.int8)
     num_edges = np.empty(number, np.uint16)
-    is_direct = np.isin(np.arange(len(pairs)), alphabets.edges)
-    fill_codes_within(*_sets(around), places, is_direct, codes, num_edges)
+    counted_as = alphabets.counted_as(len(pairs))
+    fill_codes_within(*_sets(around), places, counted_as, codes, num_edges)
     distinct, group = _distinct(codes)
     sizes = np.bincount(num_edges)
     cells = np.bincount(

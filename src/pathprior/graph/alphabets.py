@@ -1,9 +1,13 @@
 """`Alphabets`: which ties are told apart of each of some pairs."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pathprior.graph.tie import EDGES, Tie
+from pathprior.kernels.prior.ties import RELATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +29,13 @@ class Alphabets:
     @classmethod
     def of(cls, told: Iterable[tuple[int, Collection[Tie]]]) -> "Alphabets":
         """Those in which ties are told, by position, from the relations that go with them."""
-        edges = {position for position, ties in told if EDGES.intersection(ties)}
-        return cls(edges=tuple(sorted(edges)))
+        spoken = list(told)
+        return cls(
+            *(
+                tuple(sorted({position for position, ties in spoken if finer.intersection(ties)}))
+                for finer in _FINER.values()
+            )
+        )
 
     def __bool__(self) -> bool:
         """Whether more than relations are told apart of any pair."""
@@ -50,13 +59,22 @@ class Alphabets:
         both = zip(self._columns(), other._columns(), strict=True)
         return Alphabets(*(tuple(sorted({*one, *more})) for one, more in both))
 
+    def counted_as(self, num_pairs: int) -> NDArray[np.int8]:
+        """By pair and tie: the tie that it counts as, which is its relation where that is all."""
+        found = np.tile(RELATION.astype(np.int8), (num_pairs, 1))
+        for finer, kept in zip(_FINER.values(), self._columns(), strict=True):
+            found[np.ix_(kept, sorted(finer))] = sorted(finer)
+        return found
+
     def as_list(self) -> list[int]:
         """As part of the key of a cache."""
         return list(self.edges)
 
     def _columns(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(getattr(self, field.name) for field in fields(self))
+        return tuple(getattr(self, name) for name in _FINER)
 
 
+_FINER = {"edges": EDGES}
+"""By field: the ties that are told from the relations that go with them."""
 RELATIONS_ALONE = Alphabets()
 """Nothing but relations is told apart."""

@@ -40,7 +40,8 @@ class PossibleTies:
         return self._may_be
 
     def of(self, x: int, y: int) -> NDArray[np.bool_]:
-        """Say for each `Tie` whether x and y can have it."""
+        """Say for each `Tie` whether x and y can have it; of one not told here, whether they can
+        have the relation that goes with it."""
         forced = self._forced
         is_path = bool(forced[y, x] or forced[x, y])
         common = self._above(x, without=y) & self._above(y, without=x)
@@ -52,7 +53,7 @@ class PossibleTies:
             Tie.EDGE: self._may_be[x, y],
             Tie.EDGE_BACK: self._may_be[y, x],
         }
-        return np.array([found[tie] for tie in Tie])
+        return np.array([found.get(tie, found[Tie(tie.relation)]) for tie in Tie])
 
     def _has_way(self, x: int, y: int) -> bool:
         """Whether a path other than the edge can lead from x to y."""

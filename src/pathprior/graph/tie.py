@@ -49,6 +49,7 @@ def told_apart(ties: Collection[int]) -> frozenset[Tie]:
 
 ALL_TIES = frozenset(Tie)
 EDGES = ties_where(lambda tie: tie.has_edge)
+PATHLESS = ties_where(lambda tie: not tie.is_path)
 LATER = tuple([tie for tie in Tie if ties.LATER[code] >> tie & 1] for code in Tie)
 """By tie: what insertions of edges can make of it, itself included."""
 
@@ -61,5 +62,5 @@ def say_ties(ties: Collection[int]) -> str:
             words.append(path.symbol if edge in ties else f"{path.symbol} without {edge.symbol}")
         elif edge in ties:
             words.append(edge.symbol)
-    words += [tie.symbol for tie in (Tie.CONFOUNDED, Tie.UNRELATED) if tie in ties]
+    words += [tie.symbol for tie in Tie if tie in ties and tie in PATHLESS]
     return " or ".join(words)

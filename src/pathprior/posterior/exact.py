@@ -6,9 +6,8 @@ from numpy.typing import NDArray
 from pathprior.counting.robinson import num_labelled_dags
 from pathprior.errors import PosteriorError
 from pathprior.kernels.counting.enumerate import enumerate_parents
-from pathprior.kernels.graph.relations import fill_relations
+from pathprior.kernels.graph.relations import fill_ties
 from pathprior.posterior.draws import Draws
-from pathprior.posterior.indicators import mark_edges
 from pathprior.problem.problem import Problem
 
 MAX_NODES = 5
@@ -34,8 +33,7 @@ def enumerate_posterior(problem: Problem) -> Draws:
     scores = family_scores(problem)[np.arange(size), sets].sum(axis=1)
     graphs = sets.astype(np.uint64)[:, :, None]
     codes = np.empty((len(sets), len(problem.weights.pairs)), np.uint8)
-    fill_relations(graphs, problem.weights.pairs, codes)
-    codes = mark_edges(graphs, problem.weights.pairs, codes)
+    fill_ties(graphs, problem.weights.pairs, codes)
     scores += problem.statements.log_prior(codes)
     is_possible = scores > -np.inf
     if not is_possible.any():

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.graph.tie import Tie
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
-from pathprior.kernels.graph.relations import add_relations, fill_relations
+from pathprior.kernels.graph.relations import add_relations, fill_ties
+from pathprior.kernels.prior.ties import RELATION
 from pathprior.posterior.draws import Draws
 
 MAX_CODES = 2**24
-"""Most relation codes that are held at a time."""
+"""Most codes that are held at a time."""
 
 
 def all_pairs(num_nodes: int) -> NDArray[np.int64]:
@@ -35,29 +35,22 @@ def relation_probabilities(draws: Draws, pairs: NDArray[np.int64]) -> NDArray[np
 
 def tie_codes(draws: Draws, x: int, y: int) -> NDArray[np.uint8]:
     """Ties of one pair by chain and draw."""
-    pair = np.array([[x, y]])
-    (codes,) = relation_codes(draws, pair)
-    return mark_edges(draws.graphs, pair, codes.reshape(-1, 1)).reshape(codes.shape)
-
-
-def mark_edges(
-    graphs: NDArray[np.uint64], pairs: NDArray[np.int64], codes: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
-    """Ties from relations, by graph and pair."""
-    ties = codes.copy()
-    for k, (x, y) in enumerate(pairs.tolist()):
-        for u, v, tie in ((x, y, Tie.EDGE), (y, x, Tie.EDGE_BACK)):
-            has_edge = graphs[:, v, u >> 6] >> np.uint64(u & 63) & np.uint64(1) != 0
-            ties[has_edge, k] = tie
-    return ties
+    (codes,) = _codes(draws, np.array([[x, y]]))
+    return codes
 
 
 def relation_codes(draws: Draws, pairs: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
     """Relations by chain, draw and pair, some pairs at a time."""
+    for codes in _codes(draws, pairs):
+        yield RELATION.astype(np.uint8)[codes]
+
+
+def _codes(draws: Draws, pairs: NDArray[np.int64]) -> Iterator[NDArray[np.uint8]]:
+    """Ties likewise."""
     graphs = draws.graphs
     width = max(1, MAX_CODES // max(1, len(graphs)))
     for first in range(0, len(pairs), width):
         block = np.ascontiguousarray(pairs[first : first + width])
         codes = np.empty((len(graphs), len(block)), np.uint8)
-        fill_relations(graphs, block, codes)
+        fill_ties(graphs, block, codes)
         yield codes.reshape(draws.num_chains, draws.num_draws, len(block))

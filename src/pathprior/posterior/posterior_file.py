@@ -16,7 +16,7 @@ from pathprior.beliefs.testimony import Testimony, make_testimony
 from pathprior.errors import PathPriorError, PosteriorError
 from pathprior.graph.bitset import num_words
 from pathprior.graph.dag import Dag, check_nodes, require_same_nodes
-from pathprior.kernels.graph.relations import fill_relations
+from pathprior.kernels.graph.relations import fill_ties
 from pathprior.posterior.array_file import load_arrays, save_arrays
 from pathprior.posterior.array_records import Arrays
 from pathprior.posterior.draws import Draws
@@ -182,6 +182,6 @@ def _read_draws(variables: tuple[str, ...], arrays: Arrays) -> Draws:
     draws = Draws(variables, parents, scores, log_weights)
     no_pairs = np.empty((0, 2), np.int64)
     codes = np.empty((scores.size, 0), np.uint8)
-    if fill_relations(draws.graphs, no_pairs, codes) < scores.size:
+    if fill_ties(draws.graphs, no_pairs, codes) < scores.size:
         raise PosteriorError("a graph has a cycle")
     return draws

@@ -14,7 +14,8 @@ from pathprior.counting.within import log_sum_within
 from pathprior.graph.alphabets import Alphabets
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.graph.edge_rules import EdgeRules
-from pathprior.kernels.graph.ancestors import relation_code
+from pathprior.kernels.graph.graph_state import Graph
+from pathprior.kernels.prior.graph_prior import read_code
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.choice import listed_parts, web_parts
 from pathprior.prior.constraints import alphabets_of, by_relation
@@ -168,15 +169,11 @@ class PairWeights:
         The nodes of ``dag`` may come in any order.
         """
         require_same_nodes(dag.nodes, self.variables, owners=("the graph", "the prior"))
-        words = dag.ancestor_words
         position = [dag.index(name) for name in self.variables]
-        codes = np.array(
-            [relation_code(words, position[i], position[j]) for i, j in self.pairs],
-            dtype=np.int64,
-        )
-        for k in self.alphabets.edges:
-            x, y = (self.variables[i] for i in self.pairs[k])
-            codes[k] = dag.tie(x, y)
+        graph = Graph(dag.parent_words.copy(), dag.ancestor_words.copy())
+        ties = [read_code(graph, position[i], position[j]) for i, j in self.pairs]
+        counted_as = self.alphabets.counted_as(len(self.pairs))
+        codes: NDArray[np.int64] = counted_as[np.arange(len(ties)), ties].astype(np.int64)
         return codes
 
     @cached_property

@@ -9,16 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.bits import lowest_bit, popcount
-from pathprior.kernels.graph.ancestors import (
-    CAUSED_BY,
-    CAUSES,
-    CONFOUNDED,
-    ONE,
-    UNRELATED,
-    Words,
-)
+from pathprior.kernels.graph.ancestors import ONE, Words
 from pathprior.kernels.inner import allocating_entry, inner
-from pathprior.kernels.prior.ties import EDGE, EDGE_BACK
+from pathprior.kernels.prior.ties import tie_code
 
 ZERO = np.uint64(0)
 
@@ -49,27 +42,28 @@ def fill_codes_within(
     optional: Words,
     room: NDArray[np.int64],
     pairs: NDArray[np.int64],
-    is_direct: NDArray[np.bool_],
+    counted_as: NDArray[np.int8],
     codes: NDArray[np.int8],
     num_edges: NDArray[np.uint16],
 ) -> int:
     """Write the configuration of every DAG into the rows of ``codes``, and its edges.
 
-    Ties of the pairs that are ``is_direct``, relations of the others. Returns how many there are.
+    ``counted_as`` says by pair and tie what it counts as. Returns how many there are.
     """
     num_nodes = required.shape[0]
     below = np.empty((num_nodes + 1, num_nodes), np.uint64)
     extra = np.zeros(num_nodes + 1, np.uint64)
-    above = np.empty(num_nodes, np.uint64)
+    parents = np.empty((num_nodes, 1), np.uint64)
+    above = np.empty((num_nodes, 1), np.uint64)
     _begin(required, below[0])
     count = 0
     v = _complete(0, below, extra)
     while v > 0:
         num_edges[count] = _num_edges(required, extra)
-        _turn(below[num_nodes], above)
+        _read(required, extra, below[num_nodes], parents, above)
         for k in range(pairs.shape[0]):
             x, y = pairs[k, 0], pairs[k, 1]
-            codes[count, k] = _tie(required, extra, above, x, y, is_direct[k])
+            codes[count, k] = counted_as[k, tie_code(parents, above, x, y)]
         count += 1
         v = _complete(_advance(v - 1, optional, room, below, extra), below, extra)
     return count
@@ -88,16 +82,17 @@ def tally_ties_within(
     num_nodes = required.shape[0]
     below = np.empty((num_nodes + 1, num_nodes), np.uint64)
     extra = np.zeros(num_nodes + 1, np.uint64)
-    above = np.empty(num_nodes, np.uint64)
+    parents = np.empty((num_nodes, 1), np.uint64)
+    above = np.empty((num_nodes, 1), np.uint64)
     _begin(required, below[0])
     count = 0
     v = _complete(0, below, extra)
     while v > 0:
         edges = _num_edges(required, extra)
         totals[edges] += 1
-        _turn(below[num_nodes], above)
+        _read(required, extra, below[num_nodes], parents, above)
         for k in range(pairs.shape[0]):
-            counts[k, _tie(required, extra, above, pairs[k, 0], pairs[k, 1], True), edges] += 1
+            counts[k, tie_code(parents, above, pairs[k, 0], pairs[k, 1]), edges] += 1
         count += 1
         v = _complete(_advance(v - 1, optional, room, below, extra), below, extra)
     return count
@@ -190,27 +185,14 @@ def _num_edges(required: Words, extra: Words) -> int:
 
 
 @inner
-def _turn(below: Words, above: Words) -> None:
-    """The ancestors of every node from the descendants."""
+def _read(required: Words, extra: Words, below: Words, parents: Words, above: Words) -> None:
+    """The parents of every node, and its ancestors from the descendants, as rows of one word."""
     num_nodes = below.shape[0]
     for v in range(num_nodes):
-        above[v] = ZERO
+        parents[v, 0] = required[v] | extra[v]
+        above[v, 0] = ZERO
     for u in range(num_nodes):
         rest = below[u]
         while rest != ZERO:
-            above[lowest_bit(rest)] |= ONE << np.uint64(u)
+            above[lowest_bit(rest), 0] |= ONE << np.uint64(u)
             rest &= rest - ONE
-
-
-@inner
-def _tie(required: Words, extra: Words, above: Words, x: int, y: int, is_direct: bool) -> int:
-    """The tie of a pair; its relation unless ``is_direct``."""
-    if (above[y] >> np.uint64(x)) & ONE != ZERO:
-        has_edge = ((required[y] | extra[y]) >> np.uint64(x)) & ONE != ZERO
-        return EDGE if is_direct and has_edge else CAUSES
-    if (above[x] >> np.uint64(y)) & ONE != ZERO:
-        has_edge = ((required[x] | extra[x]) >> np.uint64(y)) & ONE != ZERO
-        return EDGE_BACK if is_direct and has_edge else CAUSED_BY
-    if above[x] & above[y] != ZERO:
-        return CONFOUNDED
-    return UNRELATED

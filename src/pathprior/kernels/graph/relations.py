@@ -1,17 +1,18 @@
-"""The relations of pairs in many graphs at once."""
+"""The ties of pairs in many graphs at once, and what their relations weigh."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.kernels.graph.ancestors import Words, has_bit, recompute_row, relation_code, set_bit
 from pathprior.kernels.inner import allocating_entry, inner
+from pathprior.kernels.prior.ties import tie_code
 
 
 @allocating_entry
-def fill_relations(
+def fill_ties(
     graphs: NDArray[np.uint64], pairs: NDArray[np.int64], codes: NDArray[np.uint8]
 ) -> int:
-    """Write the relation of each pair in each graph into ``codes``, one row per graph.
+    """Write the tie of each pair in each graph into ``codes``, one row per graph.
 
     ``graphs`` are packed parent sets, one matrix of words per graph. Returns the number of graphs
     before the first with a cycle, which ends the pass; all of them if there is none.
@@ -24,7 +25,7 @@ def fill_relations(
         if not _close(graphs[g], ancestors, done):
             return g
         for k in range(pairs.shape[0]):
-            codes[g, k] = relation_code(ancestors, pairs[k, 0], pairs[k, 1])
+            codes[g, k] = tie_code(graphs[g], ancestors, pairs[k, 0], pairs[k, 1])
     return num_graphs
 
 
@@ -37,7 +38,7 @@ def add_relations(
 ) -> None:
     """Add the weight of each graph to the relation that it gives each pair; no graph has a cycle.
 
-    ``sums`` has a row per pair and a column per relation. The cost is that of `fill_relations`.
+    ``sums`` has a row per pair and a column per relation. The cost is that of `fill_ties`.
     """
     num_graphs, num_nodes, num_words = graphs.shape
     ancestors = np.zeros((num_nodes, num_words), np.uint64)
