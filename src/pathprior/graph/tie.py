@@ -49,6 +49,9 @@ def told_apart(ties: Collection[int]) -> frozenset[Tie]:
 
 ALL_TIES = frozenset(Tie)
 EDGES = ties_where(lambda tie: tie.has_edge)
+WAYS = [Tie.CAUSES, Tie.CAUSED_BY]
+LINKS = [Tie.EDGE, Tie.EDGE_BACK]
+"""Paths both ways, and the edges that take their places, as columns of a table by tie."""
 PATHLESS = ties_where(lambda tie: not tie.is_path)
 LATER = tuple([tie for tie in Tie if ties.LATER[code] >> tie & 1] for code in Tie)
 """By tie: what insertions of edges can make of it, itself included."""

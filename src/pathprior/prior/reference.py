@@ -19,7 +19,7 @@ from pathprior.counting.within import is_listable_within, list_within
 from pathprior.errors import PriorError
 from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
 from pathprior.graph.edge_rules import EdgeRules
-from pathprior.graph.tie import Tie
+from pathprior.graph.tie import LINKS, WAYS
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.prior.listed.listing import Listing
@@ -191,10 +191,10 @@ def tie_probabilities(num_nodes: int, edge_odds: float = UNIFORM) -> NDArray[np.
     """Uninformative probability of each tie of a single pair, by tie code."""
     probabilities = np.zeros(NUM_TIES)
     probabilities[:NUM_RELATIONS] = pair_probabilities(num_nodes, edge_odds)
-    probabilities[Tie.EDGE :] = edge_probability(num_nodes, edge_odds)
-    probabilities[: Tie.CONFOUNDED] -= probabilities[Tie.EDGE :]
+    probabilities[LINKS] = edge_probability(num_nodes, edge_odds)
+    probabilities[WAYS] -= probabilities[LINKS]
     if num_nodes == 2:  # nothing lies between them
-        probabilities[: Tie.CONFOUNDED] = 0.0
+        probabilities[WAYS] = 0.0
     return probabilities
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pathprior.errors import PathPriorWarning
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.dag import Dag
+from pathprior.graph.tie import ALL_TIES, EDGES
 from pathprior.kernels.classes.climb import STEP_ROOM, run_class_climb
 from pathprior.kernels.classes.rare import bind_rare
 from pathprior.kernels.classes.state import (
@@ -26,7 +27,7 @@ from pathprior.kernels.classes.state import (
     Scratch,
 )
 from pathprior.kernels.data.columns import READY, Columns
-from pathprior.kernels.graph.ancestors import NUM_RELATIONS, UNRELATED, Words
+from pathprior.kernels.graph.ancestors import UNRELATED, Words
 from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.kernels.records import make_record, make_records
 from pathprior.kernels.steps import STEP
@@ -163,8 +164,8 @@ def certain_neighbours(
     joined, parted = np.zeros((2, num_nodes, num_nodes), dtype=bool)
     never = np.isneginf(prior.log_weights)
     for (x, y), ties in zip(prior.pairs.tolist(), never, strict=True):
-        joined[x, y] = joined[y, x] = ties[:NUM_RELATIONS].all()
-        parted[x, y] = parted[y, x] = ties[NUM_RELATIONS:].all()
+        joined[x, y] = joined[y, x] = ties[sorted(ALL_TIES - EDGES)].all()
+        parted[x, y] = parted[y, x] = ties[sorted(EDGES)].all()
     return joined, parted
 
 

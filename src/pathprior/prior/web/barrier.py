@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pathprior.graph.bitset import pack_rows
 from pathprior.graph.edge_rules import EdgeRules
 from pathprior.graph.possible_ties import PossibleTies
-from pathprior.graph.tie import Tie
+from pathprior.graph.tie import LINKS, WAYS
 from pathprior.kernels.prior.ties import NUM_TIES
 from pathprior.kernels.web.within import Within
 from pathprior.prior.web.tilt import Tilt
@@ -70,7 +70,7 @@ class Barrier:
                 x, y = (u, v) if row == len(every) else every[row]
                 left = possible.of(x, y)
                 # a way that cannot be at all needs no word on its edge
-                is_told = bool((left[: Tie.CONFOUNDED] != left[Tie.EDGE :]).any())
+                is_told = bool((left[WAYS] != left[LINKS]).any())
                 if row == len(every):
                     if not is_told:
                         continue

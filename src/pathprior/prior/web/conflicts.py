@@ -20,7 +20,7 @@ from pathprior.beliefs.belief import Belief
 from pathprior.counting.ties import spread_edges
 from pathprior.counting.validity import valid_configurations
 from pathprior.graph.alphabets import Alphabets
-from pathprior.graph.tie import Tie
+from pathprior.graph.tie import LINKS, WAYS
 from pathprior.prior.listed.conflicts import (
     Conflict,
     find_conflicts,
@@ -206,7 +206,7 @@ def _list_columns(
     if is_possible is not None:
         left = is_possible[list(columns)].copy()
         paths = [k for k in range(len(columns)) if k not in told_apart]
-        left[paths, : Tie.CONFOUNDED] |= left[paths, Tie.EDGE :]
+        left[np.ix_(paths, WAYS)] |= left[np.ix_(paths, LINKS)]
         rows = rows[left[np.arange(len(columns)), rows].all(axis=1)]
     return Listing(
         columns=columns,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pathprior.graph.tie import Tie
+from pathprior.graph.tie import LINKS, WAYS
 from pathprior.kernels.graph.ancestors import NUM_RELATIONS
 
 
@@ -34,7 +34,7 @@ class Tilt:
             nothing = np.zeros((0, 2))
             return cls(log_beta, by_relation, nothing, nothing)
         rows = list(direct)
-        path, edge = field[rows, : Tie.CONFOUNDED], field[rows, Tie.EDGE :]
+        path, edge = field[np.ix_(rows, WAYS)], field[np.ix_(rows, LINKS)]
         with np.errstate(invalid="ignore"):
             total = np.logaddexp(path, log_beta + edge)
             never = np.isneginf(total)
@@ -42,5 +42,5 @@ class Tilt:
             bonus = np.where(never, 0.0, edge - any_way)
             chances = np.where(never, 0.0, np.exp(log_beta + edge - total))
         by_relation = by_relation.copy()
-        by_relation[rows, : Tie.CONFOUNDED] = any_way
+        by_relation[np.ix_(rows, WAYS)] = any_way
         return cls(log_beta, by_relation, bonus, chances)
