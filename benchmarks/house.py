@@ -6,6 +6,7 @@
 
 import argparse
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from typing import Any
 import pathprior as pp
 
 SOURCE = Path(pp.__file__).parent
-LONG_FILE, LONG_FUNCTION = 300, 60
+LONG_FILE, LONG_FUNCTION, MANY_ARGUMENTS = 300, 60, 9
 
 Found = list[tuple[int, str]]
 
@@ -80,6 +81,23 @@ def class_names(text: str) -> Iterator[str]:
             yield node.name.lstrip("_")
 
 
+def files_of_a_tie() -> list[str]:
+    """The files that the trial tie of docs/extend.md touches."""
+    page = SOURCE.parents[1] / "docs" / "extend.md"
+    changes = re.findall(r"^```diff\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    return [name for change in changes for name in re.findall(r"^\+\+\+ (.*)$", change, re.M)]
+
+
+def many_arguments(name: str, text: str) -> Found:
+    """Kernels of so many arguments."""
+    kernels = ast.walk(ast.parse(text)) if name.startswith("kernels/") else ()
+    return [
+        (len(node.args.args), f"{name}:{node.name}")
+        for node in kernels
+        if isinstance(node, ast.FunctionDef) and len(node.args.args) >= MANY_ARGUMENTS
+    ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--names", action="store_true", help="Say what they are, too.")
@@ -87,6 +105,8 @@ def main() -> None:
     sources = list(read_sources())
     lines = [(text.count("\n"), name) for name, text in sources]
     functions = [row for name, text in sources for row in long_functions(name, text)]
+    wide = sorted(row for name, text in sources for row in many_arguments(name, text))
+    tie = files_of_a_tie()
     named = Counter(name for _, text in sources for name in class_names(text))
     made = sorted(classes_of_a_learn())
     rows: list[tuple[str, int, list[str]]] = [
@@ -100,6 +120,12 @@ def main() -> None:
                 ("functions", LONG_FUNCTION, sorted(functions)),
             )
         ),
+        (
+            f"kernels of {MANY_ARGUMENTS} arguments or more",
+            len(wide),
+            [f"{n} {name}" for n, name in wide],
+        ),
+        ("files of a new tie", len(tie), tie),
         ("classes", named.total(), []),
         (
             "class names used twice or more",
