@@ -75,8 +75,9 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
     sources, conflicting = fit.prior.table["source"], in_conflict(fit.prior)
     after = ["" for _ in sources] if posterior is None else _after(posterior, held)
     missed = not_met(fit.prior, held)
-    told = zip(phrases(held), sources, conflicting, missed, after, strict=True)
-    for k, (row, (phrase, source, is_conflicting, is_missed, said)) in enumerate(
+    gains = fit.belief_gains()["sentence"]
+    told = zip(phrases(held), sources, conflicting, missed, after, gains, strict=True)
+    for k, (row, (phrase, source, is_conflicting, is_missed, said, gain)) in enumerate(
         zip(held.itertuples(index=False), told, strict=True)
     ):
         note = f"<small>{escape(str(source))}</small>" if source else ""
@@ -86,7 +87,7 @@ def beliefs_section(fit: "Fit", posterior: "Posterior | None" = None) -> str:
         weak = f'<small class="tag">{WITHOUT_SUPPORT}</small>' if row.is_weak else ""
         rows.append(
             f'<tr data-belief="{k}"><td><button type="button" aria-pressed="false">'
-            f"{escape(phrase)}</button>{note}{said}</td>"
+            f"{escape(phrase)}</button>{note}{said}<small>{escape(gain)}</small></td>"
             f'<td class="number">{stated:g}{_within(row)}{fitted_note(fitted, is_missed)}'
             f"<small>baseline {row.baseline:.3f}</small></td>"
             f"<td>{_dots(stated, fitted)}</td>"

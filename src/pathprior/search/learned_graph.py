@@ -12,6 +12,7 @@ from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import LEVEL
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import StatementWeights
+from pathprior.search.belief_gains import belief_gains_table
 from pathprior.search.family_parts import families_table
 from pathprior.search.odds_ratios import References, odds_ratios_table
 from pathprior.search.reliability import graph_codes
@@ -85,6 +86,19 @@ class LearnedGraph:
                 }
             )
         return pd.DataFrame(rows)
+
+    def belief_gains(self) -> "pd.DataFrame":
+        """What the data say of the edge between the two variables of each belief.
+
+        Returns
+        -------
+        DataFrame
+            For each stated probability (``x``, ``event``, ``y``) an edge: ``parent`` and ``child``
+            as the belief has them, or as the learned graph where the belief leaves that open. What
+            the edge is worth to the data in nats, ``beside`` the ``others`` that are parents of
+            the child in the learned graph and ``alone``; and a ``sentence``.
+        """
+        return belief_gains_table(self)
 
     def families(self) -> "pd.DataFrame":
         """How the parents of each variable act together; of ``score="families"`` alone.
