@@ -17,7 +17,7 @@ from pathprior.kernels.data.columns import Columns
 from pathprior.problem.pair_codes import breaks_belief, graph_of
 from pathprior.problem.problem import Problem
 from pathprior.score.score import Scorer
-from pathprior.search.class_search import DEFAULT_TABU, default_shakes, search_classes
+from pathprior.search.class_search import DEFAULT_TABU, search_classes
 from pathprior.search.climber import climb, score_columns
 from pathprior.search.directions import ClassScores, weigh
 from pathprior.search.driver import SearchOptions, SearchResult
@@ -116,8 +116,11 @@ def detached(
 
 
 def _led_by(guide: Scorer, problem: Problem, options: SearchOptions, stop: StopRequest) -> Dag:
-    """The best graph by another score that a search over classes finds."""
-    walking = replace(options, tabu=DEFAULT_TABU, shakes=default_shakes(problem.start.num_nodes))
+    """The best graph by another score that a search over classes finds.
+
+    That search is not disturbed: the climbs that begin there are.
+    """
+    walking = replace(options, tabu=DEFAULT_TABU, shakes=0)
     found = search_classes(replace(problem, scorer=guide), walking, stop)
     return Dag(problem.rules.variables, found.adjacency)
 
