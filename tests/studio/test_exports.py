@@ -64,11 +64,15 @@ def test_the_run_is_what_the_package_finds(finished, place):
         df.columns,
         tiers=TIERS,
     )
-    posterior = pp.learn(df, prior, tiers=TIERS).posterior()
+    fit = pp.learn(df, prior, tiers=TIERS)
+    posterior = fit.posterior()
     expected = posterior.beliefs()
     assert [r["after"] for r in result["beliefs"]] == expected["after"].tolist()
     assert [r["stated"] for r in result["beliefs"]] == expected["stated"].tolist()
     assert [r["sentence"] for r in result["beliefs"]] == expected["sentence"].tolist()
+    told = [r["edge"] for r in result["beliefs"]]
+    assert sorted(told) == sorted(fit.belief_gains()["sentence"])
+    assert result["together"] == []  # by BDeu nothing is known of it
     assert any("Anna said 0.70" in r["sentence"] for r in result["beliefs"])
     first = result["edges"][0]
     assert first["probability"] == posterior.edges.loc[first["parent"], first["child"]]

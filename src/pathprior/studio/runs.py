@@ -120,13 +120,18 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
     from pathprior.report.effect_data import effect_data
     from pathprior.report.posterior_tables import edge_table
     from pathprior.report.text import posterior_ending
+    from pathprior.search.family_parts import together
 
     pairs: list[tuple[str, str]] = []
     rows: list[dict[str, Any]] = []
     if len(posterior.prior.beliefs):
         weighed = posterior.beliefs()
         pairs = list(zip(weighed["x"], weighed["y"], strict=True))
-        rows = [_belief(row) for row in weighed.to_dict("records")]
+        named = fit.belief_gains().set_index(["x", "event", "y"])["sentence"].to_dict()
+        rows = [
+            _belief(row) | {"edge": named.get((row["x"], row["event"], row["y"]), "")}
+            for row in weighed.to_dict("records")
+        ]
     edges = edge_table(posterior)
     likely = edges[edges["probability"] > 0].head(MAX_EDGES)
     nodes = list(fit.dag.nodes)
@@ -151,6 +156,7 @@ def describe_run(revision: int, fit: "Fit", posterior: "Posterior") -> dict[str,
         "sources": [] if posterior.testimony is None else _reliabilities(posterior),
         "effects": effect_data(posterior, nodes, pairs),
         "dag": [list(edge) for edge in fit.dag.edges],
+        "together": [one.sentence for one in together(fit)],
         "picture": _picture(fit),
     }
 

@@ -44,7 +44,7 @@ export const makeRun = (place) => {
     h(
       "tr",
       {},
-      h("td", {}, row.phrase, h("small", {}, row.sentence)),
+      h("td", {}, row.phrase, h("small", {}, row.sentence), row.edge && h("small", {}, row.edge)),
       h("td", {}, dots(row)),
       ...["baseline", "stated", "fitted", "after"].map((name) =>
         h("td", { class: "number", "data-head": name }, number(row[name])),
@@ -179,6 +179,15 @@ export const makeRun = (place) => {
           "div",
           { class: "scroll", tabindex: 0, role: "region", "aria-label": "Beliefs after the data" },
           table(beliefHeads, result.beliefs.map(belief), { class: "list" }),
+        ),
+      ),
+    result.together?.length > 0 &&
+      card(
+        "How parents act together",
+        h(
+          "ul",
+          { class: "quiet" },
+          result.together.map((text) => h("li", {}, text)),
         ),
       ),
     result.sources.length > 0 &&
