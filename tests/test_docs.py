@@ -32,6 +32,7 @@ EXPLAINING = [
         "base",
         "beliefs",
         "counting",
+        "curves",
         "direct",
         "equivalence-search",
         "families",

@@ -24,6 +24,7 @@ from pathprior.errors import PathPriorError, PathPriorWarning
 from pathprior.experiments.experts import draw_beliefs
 from pathprior.graph.dagitty_code import read_dagitty
 from pathprior.network.conditionals import Linear, Logit, Table
+from pathprior.network.curves import AdditiveNetwork, Curve, Curved
 from pathprior.studio.address import read_key
 from pathprior.studio.folder import Folder
 from pathprior.studio.imports import read_graph
@@ -164,6 +165,9 @@ NAMES = {
     "ROW": {"x": "a", "relation": "causes", "y": "b", "probability": 0.9},
     "read_run": read_run,
     "Table": Table,
+    "AdditiveNetwork": AdditiveNetwork,
+    "Curve": Curve,
+    "Curved": Curved,
     "Linear": Linear,
     "Logit": Logit,
     "HEADER": "x,relation,y,probability\n",

@@ -63,7 +63,7 @@ def test_mixed_score_of_states_alone_gives_tables():
 def test_a_constant_and_a_dependent_column_have_parameters_too():
     frame = TRUTH.sample(50).assign(e=1.5, f=lambda frame: frame["a"] + frame["b"])
     with pytest.warns(pp.errors.PathPriorWarning):
-        fit = pp.learn(frame)
+        fit = pp.learn(frame, score="bge")
     network = fit.network()
     assert network.intercepts["e"] == 1.5
     assert np.isfinite(network.to_frame()["value"]).all()

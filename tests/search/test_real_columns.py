@@ -171,7 +171,7 @@ def test_auto_picks_by_the_columns() -> None:
         assert (fit.settings.score, fit.resolved.score) == ("auto", picked)
         assert (f"score {picked}" in str(fit)) == ("a" in columns)
     declared = pp.learn(frame[["a", "b"]], kinds={"b": "real"})
-    assert declared.resolved.score == "bge"
+    assert declared.resolved.score == "ranks"
     assert declared.settings.kinds == (("b", "real"),)
 
 

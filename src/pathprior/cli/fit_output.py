@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pathprior.cli.console import console, print_paths
+from pathprior.search.weighed import weighed_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +26,8 @@ def print_fit(fit: "Fit") -> None:
     )
     if fit.problem.data.reals.variables:
         print_kinds(fit.problem.data, fit.resolved.score)
+    if len(fit.weighed) > 1:
+        console.print(weighed_line(fit.weighed), markup=False, highlight=False)
     if fit.missing is not None:
         console.print(str(fit.missing), highlight=False)
     console.print(

@@ -36,10 +36,12 @@ def normal_scores(dataset: Dataset) -> Dataset:
 
 
 def atoms(dataset: Dataset) -> tuple[str, ...]:
-    """The real columns of which one value has more than `ATOM` of the rows."""
-    limit = ATOM * dataset.num_rows
+    """The real columns of which one value has more than `ATOM` of the rows, and more than two."""
+    limit = max(2.0, ATOM * dataset.num_rows)
     pairs = zip(dataset.reals.variables, dataset.reals.values, strict=True)
-    return tuple(name for name, column in pairs if commonest(column) > limit)
+    found = [(name, commonest(column)) for name, column in pairs]
+    # a constant column is no matter of shape
+    return tuple(name for name, most in found if limit < most < dataset.num_rows)
 
 
 def require_drawn_none(dataset: Dataset, score: str) -> None:

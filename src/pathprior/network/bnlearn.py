@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pathprior.errors import NetworkError
 from pathprior.files import saving
 from pathprior.network.conditionals import Linear, Parents, Table
+from pathprior.network.curves import Curved
 from pathprior.network.model import Network
 
 
@@ -49,6 +50,10 @@ def _distribution(network: Network, node: str) -> str:
         return _table(node, network.states[node], parents, form.probabilities)
     if isinstance(form, Linear):
         return _regression(parents, form)
+    if isinstance(form, Curved):
+        raise NetworkError(
+            f"{node!r} is a sum of curves, which bnlearn does not know: save the network as JSON"
+        )
     real = next(name for name, states in parents if not states)
     raise NetworkError(
         f"the discrete {node!r} has the real parent {real!r}, which bnlearn does not know: save "

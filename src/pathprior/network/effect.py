@@ -118,26 +118,33 @@ MakeTables = Callable[[Dataset, float], TableDraws]
 """What draws tables from data, with a prior that is worth so many rows."""
 
 
+MakeCurves = Callable[[Dataset, float], MixedDraws | None]
+"""What draws curves of real columns; gives None where the score has none."""
+
+
 def effect_drawer(
     datasets: Sequence[Dataset],
     sources: Sequence[int],
     prior_rows: float,
     make_tables: MakeTables = TableDraws,
+    make_curves: MakeCurves | None = None,
 ) -> DrawEffect:
     """Make what draws effects, by parameters of its own for each graph.
 
     ``sources`` says by which of the data sets, whose columns are the same, each graph goes;
     ``prior_rows`` is how many rows the prior on the parameters is worth: that of BDeu for columns
     of states, that of BGe for real ones and where both are; ``make_tables`` draws by another one's
-    tables. Nodes are in the order of the columns.
+    tables, ``make_curves`` by curves. Nodes are in the order of the columns.
     """
     first = datasets[0]
     if not first.reals.variables:
         tables = [make_tables(data, prior_rows) for data in datasets]
         of_each = [tables[k] for k in sources]
         return lambda graphs, x, y, seed: draw_effect(graphs, of_each, x, y, seed)
-    if first.coded.variables:
-        mixed = [MixedDraws(data, prior_rows) for data in datasets]
+    curves = [make_curves(data, prior_rows) for data in datasets] if make_curves else []
+    bent = [one for one in curves if one is not None]
+    if first.coded.variables or bent:
+        mixed = bent or [MixedDraws(data, prior_rows) for data in datasets]
         drawn_by = [mixed[k] for k in sources]
         return lambda graphs, x, y, seed: draw_response(graphs, drawn_by, x, y, seed)
     regressions = [SlopeDraws(data, prior_rows) for data in datasets]

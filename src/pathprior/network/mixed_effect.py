@@ -11,6 +11,7 @@ from pathprior.errors import NetworkError
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag, node_index
 from pathprior.network.conditionals import Conditional, Linear, Logit, Table, predict
+from pathprior.network.curves import Curved
 from pathprior.network.experiment import rows_left_alone
 from pathprior.network.form_draws import DrawForm, form_draws
 from pathprior.network.response import Response
@@ -41,6 +42,11 @@ class MixedDraws:
         How many rows the prior on parameters is worth.
     """
 
+    are_linear = True
+    """Whether real nodes are linear functions of real parents."""
+    shares: tuple[float, ...] = SHARES
+    """Quantiles that a real variable is set to."""
+
     def __init__(self, data: Dataset, prior_rows: float) -> None:
         self._data, self._prior_rows = data, prior_rows
         coded = dict(zip(data.coded.variables, data.coded.codes, strict=True))
@@ -65,7 +71,7 @@ class MixedDraws:
         """What x is set to: its states, or quantiles of its values."""
         if self.states[x]:
             return self.states[x]
-        values = np.quantile(self._columns[x][self._kept], SHARES)
+        values = np.quantile(self._columns[x][self._kept], self.shares)
         return tuple(float(value) for value in np.unique(values))
 
     def slope(self, dag: Dag, x: int, y: int, generator: np.random.Generator) -> float:
@@ -109,12 +115,15 @@ class MixedDraws:
     def _draw(self, dag: Dag, v: int, generator: np.random.Generator) -> Conditional:
         family = (*_parents(dag, v), v)
         if family not in self._forms:
-            kept = rows_left_alone(self._data, v)
-            columns = [self._columns[u][kept] for u in family]
-            sizes = [len(self.states[u]) for u in family]
-            node = self._data.variables[v]
-            self._forms[family] = form_draws(node, columns, sizes, self._prior_rows)
+            self._forms[family] = self.make_form(family)
         return self._forms[family](generator)
+
+    def make_form(self, family: Family) -> DrawForm:
+        """Make what draws the conditional of the last of a family."""
+        kept = rows_left_alone(self._data, family[-1])
+        columns = [self._columns[u][kept] for u in family]
+        sizes = [len(self.states[u]) for u in family]
+        return form_draws(self._data.variables[family[-1]], columns, sizes, self._prior_rows)
 
 
 def between(dag: Dag, x: int, y: int) -> list[int]:
@@ -146,7 +155,7 @@ def draw_response(
     has_path = np.array([x in dag.ancestors(y) for dag in graphs])
     met = {v for dag in set(graphs) for v in (i, j, *between(dag, i, j))}
     pairs = list(zip(graphs, forms, strict=True))
-    if not any(first.states[v] for v in met):
+    if first.are_linear and not any(first.states[v] for v in met):
         return Slope(
             x, y, np.array([of.slope(dag, i, j, generator) for dag, of in pairs]), has_path
         )
@@ -168,6 +177,8 @@ def _expected(form: Conditional, given: Sequence[NDArray[Any]]) -> Floats:
     """The mean of a real node in each row, or the probabilities of its states."""
     if isinstance(form, Linear):
         return np.asarray(form.intercept + predict(form.weights, given), dtype=np.float64)
+    if isinstance(form, Curved):
+        return form.mean(given)
     if isinstance(form, Table):
         return np.asarray(form.probabilities[tuple(given)])
     assert isinstance(form, Logit)

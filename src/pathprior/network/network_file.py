@@ -12,6 +12,7 @@ from pathprior.files import reason
 from pathprior.graph.dag import Dag
 from pathprior.network.bif import read_bif
 from pathprior.network.conditionals import Conditional, Linear, Logit, Table
+from pathprior.network.curves import AdditiveNetwork, Curved
 from pathprior.network.gaussian import GaussianNetwork
 from pathprior.network.mixed import MixedNetwork
 from pathprior.network.model import FORMAT, VERSION, Network
@@ -24,8 +25,8 @@ def read_network(path: str | os.PathLike[str]) -> Network:
     Returns
     -------
     Network
-        A `BayesianNetwork` if all nodes are discrete, a `GaussianNetwork` if all are real, and a
-        `MixedNetwork` otherwise.
+        A `BayesianNetwork` if all nodes are discrete, a `GaussianNetwork` if all are real, or an
+        `AdditiveNetwork` where they are bent, and a `MixedNetwork` otherwise.
 
     Raises
     ------
@@ -63,6 +64,8 @@ def _read(nodes: list[dict[str, Any]]) -> Network:
     for name, above in parents.items():
         if above != list(dag.parents(name)):
             raise NetworkError(f"the parents of {name!r} are not in the order of the nodes")
+    if any(node["kind"] == Curved.kind for node in nodes):
+        return AdditiveNetwork(dag, [Curved.of_numbers(node) for node in nodes])
     states = [tuple(node["states"]) for node in nodes]
     forms = [_read_form(node) for node in nodes]
     mixed = MixedNetwork(dag, states, forms)

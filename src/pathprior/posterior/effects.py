@@ -8,7 +8,7 @@ from pathprior.network.draw_summary import check_draws
 from pathprior.network.effect import AnyEffect, effect_drawer
 from pathprior.posterior.answers import spread
 from pathprior.posterior.draws import Draws
-from pathprior.score.table_draws import table_draws
+from pathprior.score.table_draws import curve_draws, table_draws
 
 AskEffect = Callable[[str, str, int], AnyEffect]
 """Of x on y, with a seed."""
@@ -31,6 +31,8 @@ def prepare_effects(
     places = spread(draws.weights, check_draws(num_draws)).tolist()
     graphs = [draws.dag(place, variables) for place in places]
     sources = [place // draws.num_draws % len(datasets) for place in places]
-    make = partial(table_draws, tables)
-    draw = effect_drawer([data.select(variables) for data in datasets], sources, prior_rows, make)
+    make, bent = partial(table_draws, tables), partial(curve_draws, tables)
+    draw = effect_drawer(
+        [data.select(variables) for data in datasets], sources, prior_rows, make, bent
+    )
     return lambda x, y, seed: draw(graphs, x, y, seed)

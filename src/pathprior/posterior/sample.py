@@ -1,6 +1,7 @@
 """`sample_posterior`: graphs weighed by how probable data and beliefs make them."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from os import PathLike
 from time import monotonic
 
@@ -78,9 +79,10 @@ def sample_posterior(
     interventions, interventions_kind, missing, score, equivalent_sample_size
         As in `learn`; reliabilities are drawn along with the graphs, see `Posterior.sources`. Every
         score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe are; BIC is close to
-        one. With ``missing="em"`` missing cells are drawn along with the graphs, so that
-        probabilities are those given what was observed; BDeu, K2, BGe and, closely,
-        families and the mixed score can do so.
+        one. ``"auto"`` is BGe for real columns, and ranks where a value fills a twentieth of one;
+        additive scores take part if they are named. With ``missing="em"`` missing cells are drawn
+        along with the graphs, so that probabilities are those given what was observed; BDeu, K2,
+        BGe and, closely, families and the mixed score can do so.
     max_parents, required, forbidden, tiers, constant_columns
         As in `learn`: graphs that break a rule have probability 0, all others count, those too in
         which a path leads to an earlier tier through a variable without a tier.
@@ -169,7 +171,8 @@ def sample_from(
     has_gaps = problem.data.imputed is not None
     if settings.method_for(problem.data.num_variables, has_gaps=has_gaps) != EXACT:
         with ending_by(begin + LEARNING * settings.time_limit):
-            usual = settings.shared_with(LearnSettings)
+            # not additive: directions that shapes alone tell would be certain
+            usual = replace(settings.shared_with(LearnSettings), score=problem.score_name)
             fit = learn_on(problem, usual, num_jobs=num_jobs, progress=progress)
         problem, start = fit.problem, fit.dag
         is_interrupted = fit.stopped_because is StopReason.INTERRUPTED

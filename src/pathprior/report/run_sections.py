@@ -5,6 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from pathprior.problem.options import Option
+from pathprior.search.weighed import weighed_line
 from pathprior.versions import versions
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def run_section(fit: "Fit", inputs: Mapping[str, str]) -> str:
         asked, done = getattr(fit.settings, each.name), getattr(resolved, each.name)
         words = each.form.say(done)
         settings[_title(each)] = words if asked == done else f"{words} (by default)"
+    if len(fit.weighed) > 1:
+        settings["Scores weighed"] = weighed_line(fit.weighed)
     search = settings | {
         "stopped because": str(fit.stopped_because),
         "optimality": fit.optimality,

@@ -11,6 +11,7 @@ from pathprior.report.settled import error_cell, no_effect
 from pathprior.report.testimony import source_lines
 from pathprior.search.family_parts import families_line, has_parts
 from pathprior.search.missing_cells import gaps_sentence
+from pathprior.search.weighed import weighed_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,6 +60,8 @@ def fit_text(fit: "Fit") -> str:
     data = fit.problem.data
     if data.reals.variables:
         head += f"\n{data.reals.num_variables} real columns, score {fit.resolved.score}"
+    if len(fit.weighed) > 1:
+        head += "\n" + fill(weighed_line(fit.weighed), WIDTH)
     if fit.missing is not None:
         head += "\n" + fill(str(fit.missing), WIDTH)
     if has_parts(fit):

@@ -6,8 +6,9 @@ is one of log odds.
 
 import math
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,11 @@ from pathprior.errors import DataError, PathPriorWarning, SearchError
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.curves import NUM_FOUND, Curves, CurvesRoom, T, local_score
 from pathprior.kernels.data.noise import MAX_LEVELS, Noise
-from pathprior.network.estimate import estimate_network
+from pathprior.network.curves import AdditiveNetwork
 from pathprior.network.model import Network
 from pathprior.score.bases import Bases, borders
 from pathprior.score.bge import Bge
+from pathprior.score.curve_draws import CurveFitter, Drawer
 from pathprior.score.gram import GramScorer
 from pathprior.score.moments import Moments
 from pathprior.score.score import Scorer
@@ -80,9 +82,8 @@ class Additive:
         require_drawn_none(dataset, "additive")
         if dataset.num_rows < 2:
             raise DataError("one row says nothing about a spread: real columns need 2 rows or more")
-        by_name = _in_order(dataset.select(sorted(dataset.variables)))
-        if self.ranks:
-            by_name = normal_scores(by_name)
+        given = _in_order(dataset.select(sorted(dataset.variables)))
+        by_name = normal_scores(given) if self.ranks else given
         strata = find_strata(by_name)
         bases = tuple(
             Bases.of(by_name.reals.values[:, rows], self.columns) if rows.any() else None
@@ -94,7 +95,7 @@ class Additive:
                 f"the bases have {widest} columns, at most {MAX_COLUMNS} are possible: use "
                 "Additive(columns=3), bge, or fewer columns"
             )
-        return AdditiveScorer(self, dataset, by_name, strata, bases)
+        return AdditiveScorer(self, dataset, given, by_name, strata, bases)
 
 
 def _in_order(dataset: Dataset) -> Dataset:
@@ -114,15 +115,17 @@ def _in_order(dataset: Dataset) -> Dataset:
     return dataset.among(order)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class AdditiveScorer(Scorer):
     """The score on one data set.
 
-    ``by_name`` are its rows as they are scored: by the order of the names, and of the values.
+    ``by_name`` are its rows as they are scored: by the order of the names, and of the values;
+    ``given`` are the same, not ranked.
     """
 
     score: Additive
     dataset: Dataset
+    given: Dataset
     by_name: Dataset
     strata: RowStrata
     bases: tuple[Bases | None, ...]
@@ -179,7 +182,15 @@ class AdditiveScorer(Scorer):
         return self._kernel() if is_by_name else None
 
     def _kernel(self) -> Curves:
-        """In the order of the names."""
+        """In the order of the names, with scratch of its own."""
+        shared = self._shared
+        noise = shared.noise._replace(counts=np.empty(2**MAX_LEVELS, np.int64), terms=np.empty(9))
+        p, d = self.by_name.num_variables, shared.gram.shape[1]
+        return shared._replace(noise=noise, room=_make_room(p, self.by_name.num_rows, d))
+
+    @cached_property
+    def _shared(self) -> Curves:
+        """What all kernels have in common."""
         p, n = self.by_name.num_variables, self.by_name.num_rows
         d = max(len(basis.columns) for basis in self.bases if basis is not None)
         num_strata = len(self.bases)
@@ -213,8 +224,39 @@ class AdditiveScorer(Scorer):
         )
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:
-        """Regressions of the columns as they were given."""
-        return estimate_network(dag, self.dataset, equivalent_sample_size=equivalent_sample_size)
+        """The curves and the noise that the score made of each family; its prior is its own."""
+        drawer = self.drawer_of()
+        place = {name: v for v, name in enumerate(self.dataset.variables)}
+        forms = [
+            drawer(place[node], [place[name] for name in dag.parents(node)])(None)
+            for node in dag.nodes
+        ]
+        return AdditiveNetwork(dag, forms)
+
+    @property
+    def tables(self) -> str:
+        """Effects are those of its curves."""
+        return "additive-ranks" if self.score.ranks else "additive"
+
+    def drawer_of(self) -> Callable[[int, Sequence[int]], Drawer]:
+        """What gives conditionals of a child and its parents, from the rows where it was not set.
+
+        With a generator they are drawn, without one the most probable.
+        """
+        kernel, place = self._kernel(), self.places()
+        fitters: dict[int, CurveFitter] = {}
+
+        def drawer(child: int, parents: Sequence[int]) -> Drawer:
+            v = int(place[child])
+            s = int(kernel.strata.which[kernel.strata.first[v]])
+            if s not in fitters:
+                rows = self.strata.rows[s]
+                values = self.given.reals.values[:, rows]
+                scores = self.by_name.reals.values[:, rows] if self.score.ranks else values
+                fitters[s] = CurveFitter(kernel, values, scores, s)
+            return fitters[s].drawer(v, [int(place[u]) for u in parents])
+
+        return drawer
 
 
 def _constants(n: int, p: int) -> Floats:

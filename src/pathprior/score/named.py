@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 from pathprior.data.dataset import Dataset
+from pathprior.data.normal_scores import atoms
+from pathprior.data.stream import RealStream
 from pathprior.errors import SearchError
 from pathprior.score.aic import Aic
 from pathprior.score.averaged_bdeu import AveragedBdeu
@@ -53,12 +55,19 @@ SCORE_NAMES = (*OF_STATES, *OF_REALS, MIXED)
 
 
 def pick_score(score: str | Score, dataset: Dataset) -> str | Score:
-    """Return the score that ``"auto"`` is: BDeu for states, BGe for real numbers, or mixed."""
+    """Return the score that ``"auto"`` is before scores are weighed.
+
+    BDeu for states, mixed for both kinds; for real numbers BGe, or ranks where some have atoms.
+    """
     if score != AUTO:
         return score
     if not dataset.reals.variables:
         return "bdeu"
-    return MIXED if dataset.coded.variables else "bge"
+    if dataset.coded.variables:
+        return MIXED
+    # ranks cannot draw what is missing, and need all rows at once
+    may_rank = dataset.observed is None and not isinstance(dataset.reals, RealStream)
+    return "ranks" if may_rank and atoms(dataset) else "bge"
 
 
 def make_score(score: str | Score, *, equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE) -> Score:

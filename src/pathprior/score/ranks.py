@@ -12,11 +12,14 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.normal_scores import normal_scores, require_drawn_none
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.grams import Grams
-from pathprior.network.estimate import estimate_network
 from pathprior.network.model import Network
 from pathprior.score.bge import Bge
+from pathprior.score.curves import Additive
 from pathprior.score.gram import GramScorer
 from pathprior.score.score import Scorer
+
+LINEAR = Additive(columns=1, is_flexible=False, ranks=True)
+"""The same score, which knows how to fit networks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,11 @@ class RanksScorer(Scorer):
         """Those of BGe."""
         return self.ranked.prior_rows
 
+    @property
+    def tables(self) -> str:
+        """Effects are those of regressions of ranks."""
+        return "ranks"
+
     def local(self, child: int, parents: Sequence[int]) -> float:
         """Score of one family."""
         return self.ranked.local(child, parents)
@@ -62,5 +70,6 @@ class RanksScorer(Scorer):
         return self.ranked.kernel()
 
     def estimate(self, dag: Dag, *, equivalent_sample_size: float) -> Network:
-        """Regressions of the columns as they were given, not of their ranks."""
-        return estimate_network(dag, self.dataset, equivalent_sample_size=equivalent_sample_size)
+        """Regressions of the normal scores, and what turns these into values again."""
+        linear = LINEAR.bind(self.dataset)
+        return linear.estimate(dag, equivalent_sample_size=equivalent_sample_size)

@@ -21,13 +21,14 @@ from pathprior.problem.settings import ISOLATE
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
+from pathprior.search.choice import candidates, choose_score, with_directions
 from pathprior.search.driver import SearchResult
 from pathprior.search.failing_sources import warn_of_failing_sources
 from pathprior.search.interrupt import ending_by, stop_on_interrupt
 from pathprior.search.nearly_constant import warn_of_nearly_constant
-from pathprior.search.plan import Plan, make_plan
+from pathprior.search.plan import Plan
 from pathprior.search.progress import OnProgress, watching
-from pathprior.search.reliability import alternating, as_learned
+from pathprior.search.reliability import as_learned, make_alternating_plan
 from pathprior.search.restarts import search_again
 from pathprior.search.result import Fit
 from pathprior.search.rivals import weigh_rivals
@@ -35,6 +36,7 @@ from pathprior.search.settings import CLASS, LearnSettings, check_num_jobs
 from pathprior.search.steps import read_steps
 from pathprior.search.stop_reason import StopReason
 from pathprior.search.structural_em import run_rounds
+from pathprior.search.weighed import WeighedScore
 
 
 def learn(
@@ -111,11 +113,14 @@ def learn(
     score
         Of states ``"bdeu"``, ``"averaged-bdeu"`` (over sample sizes), ``"families"`` (a full table
         or additive effects, as each family needs), ``"k2"``, ``"bic"``, ``"aic"`` or ``"loglik"``,
-        of real numbers ``"bge"``, ``"ranks"`` (BGe of their ranks, whatever their shapes) or
+        of real numbers ``"bge"``, ``"ranks"`` (BGe of their ranks, whatever their shapes),
+        ``"additive"`` (bent functions, noise of any shape), ``"additive-ranks"`` or
         ``"gaussian-bic"`` (with twice the penalty ``"gaussian-bic:2"``), of both ``"mixed"``; or a
-        score object such as ``Bde(network)`` or ``GaussianBic(penalty=2)``. ``"auto"`` is BDeu, BGe
-        or mixed, by the columns. The log-likelihood needs ``max_parents``: the full graph has the
-        highest.
+        score object such as ``Bde(network)`` or ``GaussianBic(penalty=2)``. ``"auto"`` is BDeu for
+        states and mixed for both. Of real columns alone it is the first four's highest evidence,
+        see `Fit.weighed`; where a value fills a twentieth of a column, as zeros and counts do,
+        ranks; BGe where values are missing or the columns are read from a file anew. The
+        log-likelihood needs ``max_parents``: the full graph has the highest.
     equivalent_sample_size
         For BDeu, and for the tables of `Fit.network`.
     expected_parents
@@ -234,11 +239,12 @@ def learn_on(
     progress: bool | OnProgress = False,
 ) -> Fit:
     """Search for the best graph of a problem, as `learn` does when it has read the data."""
-    is_by_class = settings.directions == CLASS and not problem.scorer.is_score_equivalent
-    problem = replace(problem, is_by_class=is_by_class)
-    plan = make_plan(problem, settings)
-    plan = replace(plan, run=alternating(plan.run))
+    problem = with_directions(problem, settings)
+    plan = make_alternating_plan(problem, settings)
+    names = candidates(problem, settings)
     rounds: tuple[Dag, ...] = ()
+    weighed: tuple[WeighedScore, ...] = ()
+    known: SearchResult | None = None
     limit = settings.time_limit
     with (
         ending_by(inf if limit is None else monotonic() + limit),
@@ -246,11 +252,18 @@ def learn_on(
         watching(progress) as on_progress,
     ):
 
-        def run(problem: Problem) -> SearchResult:
+        def run_plan(plan: Plan, problem: Problem) -> SearchResult:
             return plan.run(problem, plan.options, stop, on_progress)
 
+        def run(problem: Problem) -> SearchResult:
+            return run_plan(plan, problem)
+
+        if names:
+            choice = choose_score(problem, settings, names, run_plan, stop)
+            problem, plan, known = choice.problem, choice.plan, choice.result
+            weighed = choice.weighed
         if problem.data.imputed is None:
-            result = run(problem)
+            result = known or run(problem)
         else:
             problem, result, rounds = run_rounds(problem, run, stop, seed=settings.seed)
             # what was proved, and found again, holds for its draws only
@@ -261,7 +274,7 @@ def learn_on(
         if problem.has_statements and not stop.is_set:
             result = weigh_rivals(problem, result)
         reason = plan.reason(result, stop)
-    fit = _make_fit(problem, plan, settings, result, rounds, reason)
+    fit = _make_fit(problem, plan, settings, result, rounds, reason, weighed)
     if settings.constant_columns == ISOLATE:
         warn_of_nearly_constant(fit)
     warn_of_failing_sources(fit)
@@ -275,6 +288,7 @@ def _make_fit(
     result: SearchResult,
     rounds: tuple[Dag, ...],
     reason: StopReason,
+    weighed: tuple[WeighedScore, ...],
 ) -> Fit:
     names = problem.rules.variables
     dag = Dag(names, result.adjacency)
@@ -293,4 +307,5 @@ def _make_fit(
         bound_parents=result.bound_parents,
         num_searches=result.num_searches,
         found_again=result.found_again,
+        weighed=weighed,
     )

@@ -41,6 +41,7 @@ def summarise(
         "stopped_because": str(fit.stopped_because),
         "optimality": fit.optimality,
         "num_truncated_swaps": fit.num_truncated_swaps,
+        "weighed": {one.name: one.evidence for one in fit.weighed} or None,
         "missing": _missing(fit.missing),
         "sources": fit.sources().to_dict("records") if fit.has_statements else None,
         "families": fit.families().to_dict("records") if has_parts(fit) else None,

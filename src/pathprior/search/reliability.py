@@ -26,13 +26,21 @@ from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import Floats, StatementWeights, expected_logs
 from pathprior.search.driver import Search, SearchOptions, SearchResult
 from pathprior.search.interrupt import StopRequest
+from pathprior.search.plan import Plan, make_plan
 from pathprior.search.progress import OnProgress
+from pathprior.search.settings import LearnSettings
 
 MOST = 0.5
 """What a statement counts for in the search for one graph, at most."""
 
 NUM_SEARCHES = 3
 """Searches among which the effort is divided: the first, and one or more from each beginning."""
+
+
+def make_alternating_plan(problem: Problem, settings: LearnSettings) -> Plan:
+    """Make the plan of a search that does so where there are statements."""
+    plan = make_plan(problem, settings)
+    return replace(plan, run=alternating(plan.run))
 
 
 def alternating(search: Search) -> Search:

@@ -18,7 +18,7 @@ from pathprior.network.effect import AnyEffect, effect_drawer
 from pathprior.network.model import Network
 from pathprior.prior.belief_table import belief_probabilities
 from pathprior.prior.path_prior import PathPrior
-from pathprior.score.table_draws import table_draws
+from pathprior.score.table_draws import curve_draws, table_draws
 from pathprior.search.learned_graph import LearnedGraph
 from pathprior.search.missing_cells import MissingCells
 from pathprior.search.progress import OnProgress, watching
@@ -31,6 +31,7 @@ from pathprior.search.support import (
     support_table,
     without_weak_edges,
 )
+from pathprior.search.weighed import WeighedScore
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,6 +70,9 @@ class Fit(LearnedGraph):
         those of other draws.
     num_searches, found_again
         How many searches began elsewhere, and how many of them ended at the same score again.
+    weighed
+        Where ``score="auto"`` chose among scores of real columns, these with their evidence in
+        nats of the same data, the one it chose first.
     bound
         No graph within the rules has a higher `score`, as far as that was proved: infinite without
         ``search="exact"``, with statements and where missing cells were drawn.
@@ -89,6 +93,7 @@ class Fit(LearnedGraph):
     bound_parents: int | None = field(default=None, repr=False)
     num_searches: int = field(default=0, repr=False)
     found_again: int = field(default=0, repr=False)
+    weighed: tuple[WeighedScore, ...] = field(default=(), repr=False)
 
     @property
     def score(self) -> float:
@@ -295,7 +300,8 @@ class Fit(LearnedGraph):
         data = self.problem.data.select(self.dag.nodes)
         rows = self._rows_worth(equivalent_sample_size)
         tables = partial(table_draws, self.problem.scorer.tables)
-        draw = effect_drawer([data], [0] * len(graphs), rows, tables)
+        curves = partial(curve_draws, self.problem.scorer.tables)
+        draw = effect_drawer([data], [0] * len(graphs), rows, tables, curves)
         return draw(graphs, x, y, seed)
 
     def _rows_worth(self, given: float | None) -> float:
