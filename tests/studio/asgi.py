@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 
 from pathprior.studio.app import Studio
 from pathprior.studio.guard import Locks
+from pathprior.studio.ranges import read_range
 from pathprior.studio.readers import READING, RangeAsked
-from pathprior.studio.reading import Reader, read_range
+from pathprior.studio.reading import Reader
 from pathprior.studio.workers import Message, Say
 
 LOCKS = Locks("secret", 8000)

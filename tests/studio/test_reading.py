@@ -11,7 +11,8 @@ from pathprior.studio.allowed import allowed_range, nearby_conflicts
 from pathprior.studio.graph_pool import Drawn
 from pathprior.studio.implied import implied_pairs
 from pathprior.studio.mind import is_countable
-from pathprior.studio.reading import Reader, Stated, read_carefully, read_range
+from pathprior.studio.ranges import read_range
+from pathprior.studio.reading import Reader, Stated, read_carefully
 from tests.oracles.graph import all_dags
 
 NAMES = tuple("abcdefgh")
@@ -57,7 +58,7 @@ def test_what_is_not_met_is_told_with_its_beliefs():
 
 
 def test_more_beliefs_are_sketched_within_the_errors_told():
-    assert not is_countable(CHAIN)
+    assert not is_countable(CHAIN, NAMES)
     reader = Reader()
     for k in range(len(CHAIN) + 1):
         reading = reader.read(stated(CHAIN[:k]))
@@ -245,6 +246,31 @@ def test_what_tiers_rule_out_is_told_among_the_conflicts(sooner):
         # a path may lead through what is in no tier
         free = stated(beliefs, tuple("abcde"), tiers=tiers)
         assert read(free)["conflicts"] == []
+
+
+def test_what_is_fitted_within_tiers_is_the_prior_within_them(sooner):
+    tiers, beliefs = (tuple(NAMES[:2]), tuple(NAMES[2:])), CHAIN[:2]
+    prior = pp.fit_prior(beliefs, NAMES, tiers=tiers)
+    rows = {(r.x, r.y): r for r in prior.table.itertuples()}
+    for read in (Reader().read, read_carefully):
+        found = read(stated(beliefs, tiers=tiers))["beliefs"]
+        for number, belief in enumerate(beliefs, 1):
+            row = rows[belief.x, belief.y]
+            assert found[number]["fitted"] == [row.fitted]
+            assert found[number]["baseline"] == [row.baseline]
+
+
+def test_sketches_within_tiers_meet_what_was_stated(sooner):
+    tiers, reader = (tuple(NAMES[:2]), tuple(NAMES[2:])), Reader()
+    for k in range(len(CHAIN) + 1):
+        reading = reader.read(stated(CHAIN[:k], tiers=tiers))
+    within = stated(CHAIN, tiers=tiers).within
+    for number, belief in enumerate(CHAIN, 1):
+        (event,) = belief.named_events
+        shown = reading["beliefs"][number]
+        decided = within.share(belief, event)
+        expected = belief.stated[0] if decided is None else decided
+        assert shown["fitted"][0] == pytest.approx(expected, abs=5 * shown["errors"][0] + 0.03)
 
 
 def test_the_slider_knows_the_tiers():

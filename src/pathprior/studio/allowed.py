@@ -83,7 +83,11 @@ def allowed_range(
 
 
 def nearby_conflicts(
-    beliefs: Sequence[Belief], variables: Sequence[str], about: Sequence[Belief]
+    beliefs: Sequence[Belief],
+    variables: Sequence[str],
+    about: Sequence[Belief],
+    *,
+    within: Within | None = None,
 ) -> tuple[Conflict, ...]:
     """Minimal groups of beliefs that cannot hold together, found around each of ``about``."""
     index = {name: k for k, name in enumerate(variables)}
@@ -98,7 +102,8 @@ def nearby_conflicts(
         seen.add(key)
         pairs = np.array([[index[a], index[b]] for a, b in near.pairs])
         constraints = make_constraints(beliefs, index, pairs, tuple(range(len(pairs))), None)
-        problem = build_problem(_equally_weighted(near.rows), constraints, keep_excluded=True)
+        rows = near.rows if within is None else _possible_rows(near, direct, within)
+        problem = build_problem(_equally_weighted(rows), constraints, keep_excluded=True)
         if not MarginalProgram(problem).is_feasible(np.arange(problem.num_events)):
             for conflict in find_conflicts(problem, beliefs):
                 found.setdefault(conflict.beliefs, conflict)

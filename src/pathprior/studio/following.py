@@ -40,8 +40,10 @@ class Following:
         if within is None:
             ties = tie_probabilities(size, base.edge_odds)
             self.usual: Usual = partial(_everywhere, ties, len(self.pool.pairs))
+            self.unweighed: Drawn | None = None
         else:
-            self.usual = self.draw(self.pool.no_field(), seconds).share
+            self.unweighed = self.draw(self.pool.no_field(), seconds)
+            self.usual = self.unweighed.share
 
     def draw(self, field: Floats, seconds: float) -> Drawn:
         """Graphs under log weights by pair, drawn in about so much time."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from pathprior.beliefs.belief import causes
 from pathprior.counting.expected_parents import AUTO
-from pathprior.studio.reading import Reader, Stated, read_carefully, read_range
+from pathprior.studio.ranges import read_range
+from pathprior.studio.reading import Reader, Stated, read_carefully
 from pathprior.studio.workers import Handler, Report
 
 READING = "reading"

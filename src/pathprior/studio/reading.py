@@ -25,17 +25,20 @@ from pathprior.prior.path_prior import PathPrior
 from pathprior.prior.reference import tie_probabilities
 from pathprior.prior.sources import Pool, by_source
 from pathprior.prior.unmet import Unmet
-from pathprior.studio.allowed import allowed_range
 from pathprior.studio.following import Following
 from pathprior.studio.graph_pool import (
     MOST_NODES,
     Drawn,
-    GraphPool,
     alphabets_of_rows,
-    num_records,
     pair_row,
 )
-from pathprior.studio.mind import JUDGE_SECONDS, Mind, is_countable, quiet_fit
+from pathprior.studio.mind import (
+    JUDGE_SECONDS,
+    Mind,
+    conflicts_of,
+    is_countable,
+    quiet_fit,
+)
 from pathprior.studio.within import Tiers, Within
 
 QUICK_SECONDS, CAREFUL_SECONDS = 0.04, 1.0
@@ -82,6 +85,13 @@ class Stated:
         return within if within.barred.any() else None
 
     @property
+    def fitted(self) -> list[Belief]:
+        """The beliefs that are fitted: not those that tiers make impossible."""
+        within = self.within
+        beliefs = [belief for _, belief in self.beliefs]
+        return [one for one in beliefs if within is None or within.clash(one) is None]
+
+    @property
     def spoken(self) -> list[tuple[str, str]]:
         """The pairs that somebody spoke of."""
         return [(belief.x, belief.y) for _, belief in self.beliefs]
@@ -97,7 +107,7 @@ class Reader:
     """Quick readings, each from where the last one left off."""
 
     def __init__(self) -> None:
-        self._about: tuple[tuple[str, ...], ExpectedParents] | None = None
+        self._about: tuple[tuple[str, ...], ExpectedParents, Tiers] | None = None
         self._drawn_by: tuple[Any, ...] | None = None
 
     def read(self, asked: Stated) -> JsonObject:
@@ -105,47 +115,41 @@ class Reader:
         stated = asked.known
         base = make_base(stated.expected_parents, len(stated.variables))
         self._turn_to(stated, base)
-        beliefs = [belief for _, belief in stated.beliefs]
-        if is_countable(beliefs):
+        beliefs = stated.fitted
+        if is_countable(beliefs, stated.variables, stated.within):
             prior = _fit(stated)
-            return _describe(
-                stated, base, prior, prior.conflicts, None, self._implied(prior, stated.spoken)
-            )
+            conflicts_found = conflicts_of(prior, stated.within)
+            implied = self._implied(prior, stated.spoken)
+            return _describe(stated, base, prior, conflicts_found, None, implied)
         conflicts: list[Conflict] = []
         fields = []
         for source, own in by_source(beliefs, Pool.SOURCES).items():
             mind = self._minds.get(source) or Mind(
-                stated.variables, stated.expected_parents, base.edge_odds
+                stated.variables, stated.expected_parents, base.edge_odds, stated.within
             )
             self._minds[source] = mind
             mind.consider(own)
             conflicts += mind.conflicts
             fields.append(mind.field)
         weighed = [field for field in fields if field is not None]
-        if self._following is None or self._pool is None or len(weighed) < len(fields):
+        if self._following is None or len(weighed) < len(fields):
             return _describe(stated, base, None, conflicts, None, [])
+        unweighed = self._following.unweighed
         total = np.sum(weighed, axis=0)
         drawn = self._following.draw(total, QUICK_SECONDS)
         implied = self._following.implied(drawn, stated.spoken)
-        if self._pool is not self._following.pool:  # tiers have no part in what is fitted
-            drawn = self._pool.draw(total, num_records(len(stated.variables), QUICK_SECONDS))
-        return _describe(stated, base, None, conflicts, drawn, implied)
+        return _describe(stated, base, None, conflicts, drawn, implied, unweighed)
 
     def _turn_to(self, stated: Stated, base: Base) -> None:
         """Begin anew with what has changed since the last reading."""
-        about = stated.variables, stated.expected_parents
+        about = stated.variables, stated.expected_parents, stated.tiers
         if self._about != about:
             self._about = about
             self._minds: dict[str, Mind] = {}
-        drawn_by = (*about, stated.tiers, stated.alphabets)
+        drawn_by = (*about, stated.alphabets)
         if self._drawn_by != drawn_by:
             self._drawn_by = drawn_by
             self._following = stated.following(base, USUAL_SECONDS)
-            self._pool = None if self._following is None else self._following.pool
-            if self._pool is not None and stated.within is not None:
-                self._pool = GraphPool(
-                    len(stated.variables), base.edge_odds, alphabets=stated.alphabets
-                )
 
     def _implied(self, prior: PathPrior, spoken: Sequence[tuple[str, str]]) -> list[JsonObject]:
         following = self._following
@@ -159,7 +163,7 @@ def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
     stated = asked.known
     base = make_base(stated.expected_parents, len(stated.variables))
     prior = _fit(stated, progress)
-    reading = _describe(stated, base, prior, prior.conflicts, None, [])
+    reading = _describe(stated, base, prior, conflicts_of(prior, stated.within), None, [])
     follows: JsonObject = {"questions": []}
     following = stated.following(base, CAREFUL_SECONDS)
     if following is not None:
@@ -179,25 +183,10 @@ def read_carefully(asked: Stated, progress: Progress = silent) -> JsonObject:
     )
 
 
-def read_range(asked: Stated, x: str, relation: str, y: str, source: str) -> JsonObject:
-    """What the slider of one statement shows: its baseline, and what other beliefs allow."""
-    stated = asked.known
-    base = make_base(stated.expected_parents, len(stated.variables))
-    usual = tie_probabilities(len(stated.variables), base.edge_odds)
-    own = by_source([belief for _, belief in stated.beliefs], Pool.SOURCES).get(source, ())
-    allowed = allowed_range(own, stated.variables, x, relation, y, within=stated.within)
-    return {
-        "baseline": float(usual[sorted(Event.parse(relation).ties)].sum()),
-        "lower": None if allowed is None else allowed.lower,
-        "upper": None if allowed is None else allowed.upper,
-        "isWhole": allowed is not None and allowed.is_whole,
-        "isWithinTiers": stated.within is not None,
-    }
-
-
 def _fit(stated: Stated, progress: Progress = silent) -> PathPrior:
-    beliefs = [belief for _, belief in stated.beliefs]
-    return quiet_fit(beliefs, stated.variables, stated.expected_parents, progress)
+    return quiet_fit(
+        stated.fitted, stated.variables, stated.expected_parents, progress, within=stated.within
+    )
 
 
 def _describe(
@@ -207,19 +196,23 @@ def _describe(
     conflicts: Sequence[Conflict],
     drawn: Drawn | None,
     implied: Sequence[JsonObject],
+    unweighed: Drawn | None = None,
 ) -> JsonObject:
-    """A reading as JSON values; fitted values are those of ``prior``, or else of ``drawn``."""
+    """A reading as JSON values; fitted values are those of ``prior``, or else of ``drawn``.
+
+    Baselines within tiers are likewise those of the prior, or of graphs drawn ``unweighed``.
+    """
     num_nodes = len(stated.variables)
     usual = np.full(len(Tie), np.nan)
     if num_nodes > 1:
         usual = tie_probabilities(num_nodes, base.edge_odds)
-    rows = dict(_rows(stated, usual, prior, drawn))
+    rows = dict(_rows(stated, usual, prior, drawn, unweighed))
     within = stated.within
     return {
         "revision": stated.revision,
         "isFinal": False,
         "isExact": prior is not None,
-        "baseline": {event.value: _share(usual, event) for event in Event if num_nodes > 1},
+        "baseline": {event.value: share_of(usual, event) for event in Event if num_nodes > 1},
         "beliefs": rows,
         "conflicts": [
             *_clashes(stated.beliefs, within),
@@ -237,39 +230,47 @@ def _rows(
     usual: NDArray[np.float64],
     prior: PathPrior | None,
     drawn: Drawn | None,
+    unweighed: Drawn | None,
 ) -> Iterator[tuple[int, JsonObject]]:
     """For each belief the baseline and the fitted value of each event that it names."""
     index = {name: k for k, name in enumerate(stated.variables)}
-    fitted = {} if prior is None else _fitted(prior)
+    fitted = {} if prior is None else _column(prior, "fitted")
+    before = {} if prior is None else _column(prior, "baseline")
+    within = stated.within
     for number, belief in stated.beliefs:
         i, j = index[belief.x], index[belief.y]
-        values, errors = [], []
+        values, errors, baselines = [], [], []
         for event in belief.named_events:
-            if prior is not None:
-                values.append(fitted[belief.x, belief.y, event.value])
+            decided = None if within is None else within.share(belief, event)
+            key = belief.x, belief.y, event.value
+            if decided is not None:
+                baselines.append(decided)
+            elif key in before or unweighed is None:
+                baselines.append(before.get(key, share_of(usual, event)))
+            else:
+                baselines.append(drawn_share(unweighed, i, j, event, len(index))[0])
+            if decided is not None:
+                values.append(decided)
+                errors.append(0.0)
+            elif key in fitted:
+                values.append(fitted[key])
                 errors.append(0.0)
             elif drawn is not None:
-                value, error = _drawn_share(drawn, i, j, event, len(index))
+                value, error = drawn_share(drawn, i, j, event, len(index))
                 values.append(value)
                 # the weights of a sketch have been drawn too
                 errors.append(error * sqrt(1 + QUICK_SECONDS / JUDGE_SECONDS))
-        yield (
-            number,
-            {
-                "baseline": [_share(usual, event) for event in belief.named_events],
-                "fitted": values,
-                "errors": errors,
-            },
-        )
+        yield number, {"baseline": baselines, "fitted": values, "errors": errors}
 
 
-def _fitted(prior: PathPrior) -> Mapping[tuple[str, str, str], float]:
+def _column(prior: PathPrior, name: str) -> Mapping[tuple[str, str, str], float]:
     table = prior.table
     keys = zip(table["x"], table["y"], table["event"], strict=True)
-    return dict(zip(keys, table["fitted"].astype(float), strict=True))
+    return dict(zip(keys, table[name].astype(float), strict=True))
 
 
-def _drawn_share(drawn: Drawn, i: int, j: int, event: Event, size: int) -> tuple[float, float]:
+def drawn_share(drawn: Drawn, i: int, j: int, event: Event, size: int) -> tuple[float, float]:
+    """Probability of an event of two of ``size`` variables, with its error."""
     shares, errors = drawn.share(event, is_reversed=i > j)
     row = pair_row(i, j, size)
     return float(shares[row]), float(errors[row])
@@ -293,5 +294,6 @@ def _unmet(missed: Unmet, beliefs: Sequence[tuple[int, Belief]]) -> JsonObject:
     return {"sentence": f"{missed.missed}; {missed.reason}", "beliefs": members}
 
 
-def _share(probabilities: NDArray[np.float64], event: Event) -> float:
+def share_of(probabilities: NDArray[np.float64], event: Event) -> float:
+    """Probability of an event by those of the ties."""
     return float(probabilities[sorted(event.ties)].sum())

@@ -11,11 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
+from pathprior.graph.alphabets import RELATIONS_ALONE, Alphabets
+from pathprior.graph.possible_ties import possible_ties
 from pathprior.prior.constraints import make_constraints
+from pathprior.prior.ruled import sort_by_rules
 from pathprior.prior.web.fit import EXACT_STRENGTH
 from pathprior.prior.web.moments import EXCLUDED, SoftEquations
 from pathprior.prior.web.run import ROUND_EFFECTIVE
 from pathprior.studio.graph_pool import GraphPool, alphabets_of_rows
+from pathprior.studio.within import Within
 
 NUM_ROUNDS, MANY_ROUNDS = 8, 40
 """Rounds where at most `FEW` beliefs are new, and where more are."""
@@ -25,9 +29,14 @@ FEW = 3
 class Sketch:
     """Chains and weights of one mind."""
 
-    def __init__(self, variables: Sequence[str], edge_odds: float) -> None:
-        self.pool = GraphPool(len(variables), edge_odds, seed=1)
-        self._edge_odds = edge_odds
+    def __init__(
+        self,
+        variables: Sequence[str],
+        edge_odds: float,
+        within: Within | None = None,
+    ) -> None:
+        self._edge_odds, self._within = edge_odds, within
+        self.pool = self._make_pool(len(variables), RELATIONS_ALONE)
         self._index = {name: k for k, name in enumerate(variables)}
         self._known: dict[Belief, NDArray[np.float64]] = {}
 
@@ -40,10 +49,13 @@ class Sketch:
         """
         alphabets = alphabets_of_rows(beliefs, self._index)
         if alphabets != self.pool.alphabets:
-            self.pool = GraphPool(len(self._index), self._edge_odds, alphabets=alphabets, seed=1)
+            self.pool = self._make_pool(len(self._index), alphabets)
         pairs = self.pool.pairs
         columns = tuple(range(len(pairs)))
         constraints = make_constraints(beliefs, self._index, pairs, columns, None)
+        if self._within is not None:
+            is_possible = possible_ties(self._within.rules, pairs)
+            constraints = list(sort_by_rules(constraints, is_possible).open)
         strength = EXACT_STRENGTH if is_coherent else None
         equations = self._warm(SoftEquations.start(constraints, len(pairs), strength), beliefs)
         num_new = sum(belief not in self._known for belief in beliefs)
@@ -61,6 +73,10 @@ class Sketch:
             for k, constraint in enumerate(constraints)
         }
         return equations.field()
+
+    def _make_pool(self, size: int, alphabets: Alphabets) -> GraphPool:
+        barred = None if self._within is None else self._within.barred
+        return GraphPool(size, self._edge_odds, alphabets=alphabets, barred=barred, seed=1)
 
     def _step(self, equations: SoftEquations, num_records: int, gain: float) -> SoftEquations:
         """Let the chains go on, and close the gaps that they show."""

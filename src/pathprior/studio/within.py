@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior.beliefs.belief import Belief
+from pathprior.beliefs.event import Event
 from pathprior.beliefs.statement import Statement
-from pathprior.graph.edge_rules import make_edge_rules
+from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
 from pathprior.graph.possible_ties import PossibleTies
+from pathprior.graph.tie import ALL_TIES
 from pathprior.problem.possible import excluded_ties
 
 Tiers = tuple[tuple[str, ...], ...]
@@ -25,10 +27,13 @@ class Within:
         Variables in tiers, the earliest first; the others are free.
     barred
         ``[u, v]`` says that u → v may not be.
+    rules
+        The same as rules for edges.
     """
 
     tiers: Tiers
     barred: NDArray[np.bool_]
+    rules: EdgeRules
     _position: dict[str, int]
     _possible: PossibleTies
 
@@ -38,11 +43,24 @@ class Within:
         rules = make_edge_rules(variables, tiers=tiers)
         barred = rules.forbidden & ~np.eye(len(variables), dtype=bool)
         position = {name: v for v, name in enumerate(variables)}
-        return cls(tiers, barred, position, PossibleTies(rules))
+        return cls(tiers, barred, rules, position, PossibleTies(rules))
 
     def possible(self, x: str, y: str) -> NDArray[np.bool_]:
         """Say for each tie whether x and y can have it."""
         return self._possible.of(self._position[x], self._position[y])
+
+    def speaks_against(self, belief: Belief) -> bool:
+        """Whether some of a belief is on what no graph has."""
+        possible = self.possible(belief.x, belief.y)
+        events = zip(belief.events, belief.probabilities, strict=True)
+        return any(p > 0 and not possible[sorted(event)].any() for event, p in events)
+
+    def share(self, belief: Belief, event: Event) -> float | None:
+        """0 or 1 for what the tiers decide of a belief's pair; else None."""
+        possible = self.possible(belief.x, belief.y)
+        if not possible[sorted(event.ties)].any():
+            return 0.0
+        return None if possible[sorted(ALL_TIES - event.ties)].any() else 1.0
 
     def clash(self, belief: Belief) -> str | None:
         """Why a belief cannot hold: more than half of it is on what no graph has; else None."""
