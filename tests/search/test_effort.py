@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import pathprior as pp
 from pathprior.cli.app import app
 from pathprior.errors import SearchError
-from pathprior.search import effort
+from pathprior.search import effort, pursuit
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.stop_reason import StopReason
 from tests.search.test_shakes import together
@@ -61,10 +61,11 @@ def test_it_ends_when_the_best_was_found_again():
 
 
 def test_it_ends_when_the_effort_is_spent(monkeypatch):
-    monkeypatch.setitem(effort.WORK, "default", 1e6)
+    monkeypatch.setattr(effort, "WORK", 10**4)
+    monkeypatch.setattr(pursuit, "TIMES_FIRST", 0)
     fit = checked(pp.learn(parities(1)))
     assert fit.stopped_because is StopReason.SPENT
-    monkeypatch.setitem(effort.WORK, "default", 1e8)
+    monkeypatch.setattr(effort, "WORK", 10**7)
     assert checked(pp.learn(parities(1))).score >= fit.score
 
 
@@ -132,7 +133,6 @@ def test_real_and_mixed_columns_and_experiments():
 def test_where_it_does_not_go_on():
     data = parities(5, 100)
     assert pp.learn(data, shakes=20).resolved.effort == "quick"
-    assert pp.learn(data, restarts=2).resolved.effort == "quick"
     assert pp.learn(data, search="turning").resolved.effort == "quick"
     assert effort.work_of("default", effort.MOST_NODES + 1, None) == 0
     assert effort.work_of("thorough", 5000, None) == effort.work_of("thorough", 150, None)
@@ -140,8 +140,20 @@ def test_where_it_does_not_go_on():
     assert effort.work_of("quick", 30, 10.0) == 0
 
 
+def test_restarts_come_on_top_of_the_effort():
+    data = parities(5)
+    alone = checked(pp.learn(data, search="equivalence"))
+    fit = checked(pp.learn(data, search="equivalence", restarts=3))
+    assert fit.resolved.effort == "default"
+    assert fit.score >= alone.score
+    assert fit.num_searches == alone.num_searches + 3
+    assert alone.found_again <= fit.found_again <= alone.found_again + 3 or fit.score > alone.score
+    assert pp.learn(data, effort="thorough", restarts=1, time_limit=1.0).num_searches >= 0
+
+
 def test_restarts_say_how_often_they_agreed():
-    fit = pp.learn(pp.load_network("asia").sample(500, seed=1), search="equivalence", restarts=4)
+    data = pp.load_network("asia").sample(500, seed=1)
+    fit = pp.learn(data, search="equivalence", restarts=4, effort="quick")
     assert fit.num_searches == 4
     assert fit.optimality == f"found again {fit.found_again} times of 4"
 
@@ -167,14 +179,14 @@ def test_an_interrupt_keeps_the_best_so_far(monkeypatch):
     def interrupted():
         yield stop
 
-    shake = effort.Pursuit._shake
+    shake = pursuit.Pursuit._shake
 
-    def shake_and_stop(self):
+    def shake_and_stop(self, own_stop):
         stop.interrupt()
-        shake(self)
+        return shake(self, own_stop)
 
     monkeypatch.setattr(module, "stop_on_interrupt", interrupted)
-    monkeypatch.setattr(effort.Pursuit, "_shake", shake_and_stop)
+    monkeypatch.setattr(pursuit.Pursuit, "_shake", shake_and_stop)
     fit = checked(pp.learn(parities(7)))
     assert fit.stopped_because is StopReason.INTERRUPTED
     assert fit.optimality == "stopped early"
@@ -187,7 +199,7 @@ def test_what_cannot_be():
     for wrong in (0, -1, "1", float("nan"), True):
         with pytest.raises(SearchError, match="time_limit must be a positive number of seconds"):
             pp.learn(data, time_limit=wrong)
-    for how in ({"search": "greedy"}, {"shakes": 5}, {"restarts": 5}):
+    for how in ({"search": "greedy"}, {"shakes": 5}):
         with pytest.raises(SearchError, match="effort='thorough' goes on"):
             pp.learn(data, effort="thorough", **how)
 

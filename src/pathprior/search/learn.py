@@ -182,12 +182,12 @@ def learn(
         gives a number leaves ``effort`` out.
     restarts
         Number of further climbs from random disturbances of the first optimum; where missing cells
-        are drawn, of that of the round which is kept. They take the place of ``effort``.
+        are drawn, of that of the round which is kept. They come after what ``effort`` asks for.
     effort
         How long the search over classes goes on after that: ``"quick"`` not at all, ``"default"``
-        until five searches from random graphs ended at the best class again, or for about a second
-        with 40 variables, two or three with 80 and five with 150; beyond that it does not.
-        ``"thorough"`` until twenty did, or ten times as long.
+        until five searches from random graphs ended at the best class again, or for about two
+        seconds with 40 variables and four with 80 to 150; beyond that it does not. ``"thorough"``
+        until twenty did, or ten times as long.
     time_limit
         Seconds after which the best graph so far is returned, whatever is left to do; ``effort`` is
         then no limit, unless it is ``"quick"``. What is found depends on the machine. Not counted

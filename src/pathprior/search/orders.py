@@ -22,6 +22,8 @@ ROOM = 8
 """Configurations of a random set of parents and its child, by the number of rows."""
 MOST_SETTLED = 10
 """Times that single parents are put in and out after a search."""
+CALL_WORK = 5 * 10**6
+"""What a call takes besides its work."""
 STATES_OF_REAL = 2
 """What a real column counts for there."""
 
@@ -64,6 +66,8 @@ class OrderSearch:
     def any_order(self) -> Ints:
         """A random order in which required parents come first."""
         keys = self._generator.random(len(self._nodes))
+        if not self._required.any():
+            return np.argsort(keys)
         order, left = [], np.ones(len(keys), np.bool_)
         while left.any():
             is_free = left & ~self._required[left].any(axis=0)
@@ -79,7 +83,7 @@ class OrderSearch:
         self._order.nodes[:] = start
         pool, order, columns = self._pool, self._order, self._columns
         gather(pool, columns.cache)
-        work = int(search_orders(pool, order, tolerance, most_work))
+        work = CALL_WORK + int(search_orders(pool, order, tolerance, most_work))
         for _ in range(MOST_SETTLED):
             num_filled, filling = fill_chosen(pool, columns, order)
             work += filling
@@ -98,9 +102,8 @@ class OrderSearch:
         self._order.nodes[:] = order
         first = int(self._generator.integers(len(order)))
         pool, columns, rooms = self._pool, self._columns, self._rooms
-        return int(
-            descend_all(pool, columns, self._order, rooms, is_near, first, tolerance, most_work)
-        )
+        work = descend_all(pool, columns, self._order, rooms, is_near, first, tolerance, most_work)
+        return CALL_WORK + int(work)
 
     def found(self) -> tuple[float, Dag, Ints]:
         """The score of the data for the best graph of the last search, that graph, its order."""

@@ -10,10 +10,11 @@ from pathprior.search.class_search import DEFAULT_TABU, default_shakes
 from pathprior.search.climber import climb
 from pathprior.search.directions import by_class
 from pathprior.search.driver import SWAP_BUDGET, Search, SearchOptions, SearchResult
-from pathprior.search.effort import QUICK, THOROUGH, TIMES_FOUND, search_on, work_of
+from pathprior.search.effort import QUICK, THOROUGH, TIMES_FOUND, work_of
 from pathprior.search.exact import is_quick, search_exactly
 from pathprior.search.guided import SHAKES, search_guided
 from pathprior.search.interrupt import StopRequest
+from pathprior.search.pursuit import search_on
 from pathprior.search.settings import LearnSettings
 from pathprior.search.stop_reason import StopReason
 
@@ -139,9 +140,8 @@ def _what_ends_it(problem: Problem, settings: LearnSettings, search: str) -> str
     """What says by itself when the search ends; None if the effort does."""
     if search in ("turning", "greedy"):
         return f"search={search!r}"
-    for name in ("shakes", "restarts"):
-        if getattr(settings, name):
-            return name
+    if settings.shakes:
+        return "shakes"
     if settings.shakes == 0:
         return "shakes=0"
     if problem.data.imputed is not None:

@@ -36,8 +36,8 @@ def search_again(
         start = possible_start(
             problem, disturb(optimum, problem.rules, problem.weights, generator), optimum
         )
-        # where other scores lead, and disturbances, the first search has been
-        options = replace(plan.options, has_guides=False)
+        # where other scores lead, and how long to go on, was a matter of the first search
+        options = replace(plan.options, has_guides=False, more_work=0.0)
         return plan.run(replace(problem, start=start), options, stop, None)
 
     children = np.random.SeedSequence(plan.resolved.seed).spawn(plan.resolved.restarts)

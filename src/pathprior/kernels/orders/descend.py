@@ -18,7 +18,7 @@ from pathprior.kernels.random import draw_below
 
 MOST_DRAWN = 10
 """Parents that are put in or out at random at first."""
-LOOK_WORK = 3000
+LOOK_WORK = 6000
 """What it costs to look for the best parent to put in or take out; measured."""
 NOBODY = -1
 
@@ -64,9 +64,10 @@ def best_toggle(
     """Return who is best put in or taken out, of those before v and not required; or `NOBODY`."""
     best, found = scores[v] + tolerance, NOBODY
     for u in range(scores.shape[0]):
-        if scores[u] > best and has_bit(before, u) and not has_bit(pool.forbidden[v], u):
-            if not has_bit(pool.required[v], u):
-                best, found = scores[u], u
+        if scores[u] <= best or not has_bit(before, u):
+            continue
+        if not has_bit(pool.forbidden[v], u) and not has_bit(pool.required[v], u):
+            best, found = scores[u], u
     return found
 
 

@@ -13,7 +13,7 @@ from pathprior.kernels.random import draw_below
 NO_SET = -1
 """In place of a parent set: required parents do not come before."""
 SET_WORK, PLACE_WORK = 36, 240
-"""What it costs to look at a set, and at a place, see `pathprior.kernels.data.columns`; measured."""
+"""Work of looking at a set, and at a place, see `pathprior.kernels.data.columns`; measured."""
 ROUNDING = 1e-9
 """Sums of the same scores in another order differ by less."""
 

@@ -32,19 +32,19 @@ class Pool(NamedTuple):
 @inner
 def is_within(inside: Words, outside: Words) -> bool:
     """Whether one set is a subset of another."""
+    beyond = np.uint64(0)
     for w in range(inside.shape[0]):
-        if inside[w] & ~outside[w] != 0:
-            return False
-    return True
+        beyond |= inside[w] & ~outside[w]
+    return beyond == 0
 
 
 @inner
 def are_apart(one: Words, other: Words) -> bool:
     """Whether two sets have no member in common."""
+    common = np.uint64(0)
     for w in range(one.shape[0]):
-        if one[w] & other[w] != 0:
-            return False
-    return True  # a loop, for numba has no `all`
+        common |= one[w] & other[w]
+    return common == 0
 
 
 @inner
