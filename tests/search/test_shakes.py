@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pathprior as pp
 from pathprior.errors import SearchError
 from pathprior.kernels.classes.climb import MOST_WEIGHED
-from pathprior.search import class_search, effort
+from pathprior.search import class_search, pursuit
 from pathprior.search.steps import Move
 from pathprior.search.stop_reason import StopReason
 
@@ -120,7 +120,7 @@ def test_beliefs_end_shakes_sooner(monkeypatch):
             super().__init__(*arguments)
             runs.append(self)
 
-    monkeypatch.setattr(effort, "ClassRun", Run)
+    monkeypatch.setattr(pursuit, "ClassRun", Run)
     child = pp.load_network("child")
     names = child.dag.nodes
     beliefs = [pp.causes(x, y, 0.9) for x, y in zip(names[::2], names[1::2], strict=True)]
