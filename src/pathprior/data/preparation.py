@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from pathprior.data.actions import Action, AsReal, Drop
 from pathprior.data.kinds import REAL
+from pathprior.data.likeness import atom_notes, find_likenesses
 from pathprior.data.observed import Observed
 from pathprior.data.plan import (
     ColumnPlan,
@@ -184,7 +186,8 @@ class Preparation:
             )
             first, *rest = wrap(plan.summary, WIDTH - indent) or [""]
             lines += [seen + first, *(" " * indent + line for line in rest)]
-        return "\n".join([*lines, self.totals])
+        notes = [line for note in self.notes for line in wrap(note, WIDTH)]
+        return "\n".join([*lines, self.totals, *notes])
 
     def _repr_html_(self) -> str:
         import pandas as pd
@@ -195,7 +198,23 @@ class Preparation:
         ]
         frame = pd.DataFrame(rows, columns=["column", "kind", "values", "missing", "proposed"])
         totals = self.totals.replace("\n", "<br>")
-        return f"{frame.to_html(index=False, border=0)}<p>{totals}</p>"
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"{frame.to_html(index=False, border=0)}<p>{totals}</p>{notes}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which columns that stay say the same, and what may be done; nothing is, by itself.
+
+        Columns that are missing in the same rows, share a code, are copies or sums of others; and
+        real ones of which one value fills more than a twentieth.
+        """
+        kept = [plan for plan in self.columns if not plan.is_dropped]
+        frame = self._frame.assign(
+            **{plan.name: self._values(plan) for plan in kept if plan.has_infinite}
+        )
+        found = find_likenesses(frame, [plan.name for plan in kept])
+        real = [plan.name for plan in kept if isinstance(plan.action, AsReal)]
+        return (*found, *atom_notes(frame, real))
 
     @property
     def totals(self) -> str:
