@@ -116,3 +116,16 @@ def test_statements_are_left_to_the_data(run):
     assert status == 0
     assert "2 statements without a probability" in output
     assert "Coherent" not in output
+
+
+def test_within_tiers_the_numbers_are_those_of_the_graphs_that_keep_them(run):
+    tiers = ("--tier", "x", "--tier", "y,z")
+    status, output = run(HEADER + "x,causes,y,0.6,a\ny,causes,z,0.3,a\n", "--num-nodes", 3, *tiers)
+    assert status == 0
+    assert "│ 0.6 │ 0.600 │" in output
+    assert "Fitted under the joint U of all pairs, within tiers, counted exactly" in output
+    later = ("--tier", "x", "--tier", "y")
+    status, output = run(HEADER + "y,causes,x,0.6,a\n", "--num-nodes", 2, *later)
+    assert status == 3
+    assert "│ 0.000 │ 0.6 │ 0.000 │ -0.600 │ tiers │" in output
+    assert "y causes x is ruled out by tiers; a said 0.6" in output

@@ -141,6 +141,7 @@ def _print_table(prior: "PathPrior") -> None:
     from pathprior.cli.tables import Column, fitted_cell, print_table
     from pathprior.report.belief_rows import not_met
 
+    has_rules = "rule" in prior.table and bool(prior.table["rule"].any())
     print_table(
         [
             Column("belief"),
@@ -149,6 +150,7 @@ def _print_table(prior: "PathPrior") -> None:
             *([Column("within", "right")] if prior.is_pooled else []),
             Column("fitted", "right"),
             Column("change", "right", is_spare=True),
+            *([Column("rule")] if has_rules else []),
             Column("source", is_spare=True),
         ],
         [
@@ -159,6 +161,7 @@ def _print_table(prior: "PathPrior") -> None:
                 *([f"{row.within:.3f}"] if prior.is_pooled else []),
                 fitted_cell(row.fitted, is_missed),
                 f"{row.change:+.3f}",
+                *([str(row.rule)] if has_rules else []),
                 str(row.source),
             ]
             for row, is_missed in zip(

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 MAX_IMPLIED_ROWS = 10**5
 """Listed configurations of a part beyond which only the pairs around one are asked what follows."""
-_SEE_TABLE = 'see prior.table, or fit with counts="listed"'
+_SEE_TABLE = "see prior.table"
+_OR_LIST = f'{_SEE_TABLE}, or fit with counts="listed"'
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,7 +145,7 @@ class PathPrior(PairWeights):
         One column per pair holds the relation's symbol. ``num_dags`` is exact where U is; there is
         none unless all DAGs are alike.
         """
-        listings = self._listings(_SEE_TABLE)
+        listings = self._listings(self._instead)
         frame = joint_table(self.variables, self.pairs, self.log_weights, listings)
         return frame if self.edge_odds == UNIFORM else frame.drop(columns="num_dags")
 
@@ -182,7 +183,7 @@ class PathPrior(PairWeights):
             parts = self._make_parts(pairs, alphabets, self.rare_pairs)
         part = next(part for part in parts if pair in part.columns)
         return event_probability(
-            part.require_listing(_SEE_TABLE),
+            part.require_listing(self._instead),
             log_weights[list(part.columns)],
             self._left_by_rules(self._constraints(self.beliefs, pairs, part.columns), part),
             part.columns.index(pair),
@@ -253,6 +254,11 @@ class PathPrior(PairWeights):
     def _left_by_rules(self, stated: Sequence[Constraint], part: Part) -> Sequence[Constraint]:
         """What rules leave of beliefs, if there are any."""
         return stated if self.rules is None else sort_by_rules(stated, part.possible_ties).open
+
+    @property
+    def _instead(self) -> str:
+        """What to do where no configurations are listed: within rules they cannot be."""
+        return _OR_LIST if self.rules is None else _SEE_TABLE
 
     @property
     def _usual(self) -> dict[tuple[int, int], NDArray[np.float64]]:
