@@ -30,13 +30,20 @@ from itertools import product
 from pathlib import Path
 from time import process_time
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
 from cliquepicking import MecSampler
 from numpy.typing import NDArray
-from reliability import TARGETS, Answer, PosteriorAnswer, calibration_error, judge, plot
+from reliability import (
+    TARGETS,
+    Answer,
+    PosteriorAnswer,
+    calibration_error,
+    judge,
+    plot,
+    timed_by_the_processor,
+)
 from search import Sample, draw, load
 
 import pathprior as pp
@@ -90,8 +97,7 @@ def learn_resampled(
 def sample_for(
     sample: Sample, seconds: float, sample_size: float, prior: PathPrior | None = None
 ) -> pp.Posterior:
-    # the machine is shared: the limit of the wall clock is made one of processor time
-    with patch("pathprior.posterior.sampling.monotonic", process_time):
+    with timed_by_the_processor():
         return pp.sample_posterior(
             sample.table, prior, equivalent_sample_size=sample_size, time_limit=seconds
         )

@@ -175,7 +175,7 @@ def test_fits_and_posteriors_draw_effects(tmp_path):
     text = str(found)
     assert text.splitlines()[0] == "What setting smoke does to lung, with 90 % intervals:"
     assert "no instead of yes" in text
-    assert "No effect at all" in found._repr_html_()
+    assert "No detectable effect" in found._repr_html_()
 
 
 def test_effects_of_posteriors_are_drawn_with_the_sample_size_that_was_asked_for(tmp_path):

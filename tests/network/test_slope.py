@@ -116,4 +116,4 @@ def test_fits_and_posteriors_draw_slopes(rows):
     inside = (slope.draws >= row["low"]) & (slope.draws <= row["high"])
     assert inside.mean() >= 0.5
     assert str(slope).splitlines()[0] == "What setting x does to y, with a 90 % interval:"
-    assert "No effect at all" in slope._repr_html_()
+    assert "No detectable effect" in slope._repr_html_()

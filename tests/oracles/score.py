@@ -1,7 +1,7 @@
 """Local scores from their definitions, with dictionaries of counts."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, fsum, lgamma, log, prod, sqrt
 
 import numpy as np
@@ -71,3 +71,20 @@ def log_averaged(
     ]
     most = max(logs)
     return most + log(fsum(exp(value - most) for value in logs) / len(sizes))
+
+
+def with_unseen(
+    local: Callable[[Sequence[int]], float], parents: Sequence[int], share: float
+) -> float:
+    """log Σ over the parents S that are seen of ε^|P ∖ S| (1 − ε)^|S| e^score(S), by a recursion.
+
+    One parent after the other is seen or is not: no formula of subsets, and no bound on them.
+    """
+
+    def go_on(kept: tuple[int, ...], left: Sequence[int]) -> float:
+        if not left:
+            return exp(local(sorted(kept)) - local([]))
+        seen = go_on((*kept, left[0]), left[1:])
+        return share * go_on(kept, left[1:]) + (1 - share) * seen
+
+    return local([]) + log(go_on((), parents))

@@ -1,7 +1,7 @@
 """Random posteriors on a few nodes, and how far draws are from them."""
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -16,12 +16,15 @@ from pathprior.posterior.chains import make_target
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
 from pathprior.problem.start import find_start
+from pathprior.problem.unseen_edges import allow_for_unseen
 from pathprior.score.bdeu import Bdeu
 from pathprior.score.families import Families
 from pathprior.score.k2 import K2
 from pathprior.score.named import make_score
+from pathprior.score.unseen import Unseen
 from tests.oracles import posterior as oracle
 from tests.oracles.interventional import score_left_alone
+from tests.oracles.score import with_unseen
 from tests.oracles.ties import random_weights
 from tests.problems import make_problem
 
@@ -32,7 +35,7 @@ NAMED = {Bdeu: "bdeu", K2: "k2", Families: "families"}
 NAMES = tuple("abcde")
 
 
-def random_problem(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=False):
+def random_problem(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=False, unseen=0.0):
     """Few rows, so that much is uncertain; weights of pairs, some −∞; an edge weight."""
     rng = np.random.default_rng(seed)
     while True:
@@ -65,26 +68,35 @@ def random_problem(num_nodes, seed, *, has_rules, score="bdeu", has_experiments=
         except SearchError:
             continue
         weights = GraphPrior(pairs, log_weights, float(rng.normal(scale=0.7)))
+        problem = allow_for_unseen(problem, unseen)
         return replace(problem, weights=weights, start=start)
 
 
 def exact(problem):
     """Probability of every DAG."""
-    rows, weights, rules = problem.scorer.rows, problem.weights, problem.rules
+    weights, rules = problem.weights, problem.rules
+    scorer, score, share = problem.scorer, problem.score, 0.0
+    if isinstance(score, Unseen):
+        scorer, score, share = scorer.seen, score.score, score.share
+    rows = scorer.rows
     is_set = problem.data.intervened
     if is_set is None:
         is_set = np.zeros(rows.codes.shape, dtype=bool)
-    return oracle.probabilities(
-        len(rules.variables),
-        lambda v, parents: score_left_alone(
+
+    def seen(v, parents):
+        return score_left_alone(
             rows.codes,
             rows.num_states,
             is_set,
             v,
             parents,
-            score=NAMED[type(problem.score)],
+            score=NAMED[type(score)],
             equivalent_sample_size=SAMPLE_SIZE,
-        ),
+        )
+
+    return oracle.probabilities(
+        len(rules.variables),
+        lambda v, parents: with_unseen(partial(seen, v), parents, share),
         weights.pairs,
         weights.log_weights,
         weights.log_edge_odds,
@@ -152,11 +164,13 @@ def stationary_draws(problem, mix, *, num_chains, num_draws, margin, seed):
     return places(np.array(drawn))
 
 
-def cases(num_nodes, num_cases, scores=("bdeu", "bdeu", "bdeu", "k2")):
+def cases(num_nodes, num_cases, scores=("bdeu", "bdeu", "bdeu", "k2"), unseen=0.0):
     """Problems, with and without rules, some scores, and margins of short and long lists."""
     for seed in range(num_cases):
         score = scores[seed % len(scores)]
-        problem = random_problem(num_nodes, seed, has_rules=seed % 2 == 1, score=score)
+        problem = random_problem(
+            num_nodes, seed, has_rules=seed % 2 == 1, score=score, unseen=unseen
+        )
         yield problem, (1.5, 4.0)[seed // 2 % 2]
 
 

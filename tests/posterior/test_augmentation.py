@@ -17,6 +17,7 @@ from pathprior.network.mechanisms import as_set
 from pathprior.posterior.chains import sample_chains
 from pathprior.posterior.exact import enumerate_posterior
 from pathprior.problem.complete import complete
+from pathprior.problem.unseen_edges import allow_for_unseen
 from pathprior.score.bge import Bge
 from pathprior.score.named import make_score
 from pathprior.search.structural_em import on_data
@@ -86,6 +87,12 @@ def three_columns(seed=0, num_rows=25):
 def test_graphs_have_their_probabilities_summed_over_three_cells(score):
     beliefs = [pp.causes("a", "c", 0.8)]
     problem = filled(read_dataset(three_columns(), missing="em"), make_score(score), beliefs)
+    check(problem, states_of_gaps(problem))
+
+
+def test_so_they_have_where_edges_may_be_unseen():
+    problem = filled(read_dataset(three_columns(), missing="em"), make_score("bdeu"))
+    problem = allow_for_unseen(problem, 0.4)
     check(problem, states_of_gaps(problem))
 
 

@@ -22,6 +22,10 @@ def test_they_keep_that_of_families():
     check(len(SETS) + len(MOVES), MIX, num_nodes=4, num_cases=6, scores=["families"])
 
 
+def test_they_keep_that_of_unseen_edges():
+    check(len(SETS) + len(MOVES) + 1, MIX, num_nodes=4, num_cases=6, unseen=0.2)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["bridge", "redraw_block"])
 def test_large_moves_keep_the_posterior_on_five_nodes(name):

@@ -136,7 +136,7 @@ def test_a_belief_chosen_shows_relations_effect_and_paths(page, posterior):
     effect = sampled(posterior).effect("smoke", "dysp", num_draws=200)
     mean, low, high = effect.table().query(f"state == {effect.y_states[-1]!r}").iloc[0][2:]
     assert f"smoke = {effect.x_states[0]}{mean:.2f} ({low:.2f} to {high:.2f})" in answer
-    assert f"No effect at all: probability {effect.probability_of_none:.3f}." in answer
+    assert f"No detectable effect: probability {effect.probability_of_none:.3f}." in answer
 
 
 def test_a_sentence_at_the_top_shows_its_pair(page):

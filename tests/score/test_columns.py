@@ -143,3 +143,14 @@ def test_large_cell_functions(values: list[float]) -> None:
     x_log_x(entropy, len(values))
     np.testing.assert_allclose(gamma, gammaln(expected), rtol=1e-14)
     np.testing.assert_allclose(entropy, xlogy(expected, expected), rtol=1e-14)
+
+
+@pytest.mark.parametrize("score", ["bdeu", "families"])
+def test_where_all_are_barred_the_family_is_scored_alone(score):
+    rng = np.random.default_rng(0)
+    table = make_table(rng.integers(0, 2, (5, 50)).astype(np.uint8), [2] * 5)
+    scorer = make_score(score).bind(Dataset.of_codes(table))
+    members, scores = np.array([1, 2, 3]), np.empty(5)
+    fill(scorer.kernel(), 0, members, np.array([(1 << 64) - 1], np.uint64), scores)
+    assert scores[0] == scorer.local(0, [1, 2, 3])
+    assert scores[4] == -np.inf

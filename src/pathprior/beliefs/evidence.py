@@ -19,6 +19,8 @@ TOO_FEW = "too few graphs to say"
 """Said where the event was the same in all graphs drawn, as was to be expected of so few."""
 NOT_SETTLED = "not settled"
 """Said where chains do not agree on the probability yet."""
+NOT_DETECTABLE = "not detectable"
+"""Begins what is said where rows show nothing, and would hardly have shown it had it been there."""
 SETTLED = "settled beforehand"
 """Said where rules or a hard belief leave the data nothing to say."""
 
@@ -59,6 +61,8 @@ class Evidence:
         """
         if stated == HALF or not abs(self.log_factor) >= SOME:  # NaN too
             return None
+        if self.words.startswith(NOT_DETECTABLE):
+            return None
         return (self.log_factor > 0) == (stated > HALF)
 
 
@@ -71,6 +75,11 @@ def evidence_of(log_factor: float, *, is_bound: bool = False) -> Evidence:
     words = f"{degree} {'for' if log_factor > 0 else 'against'}"
     may_be_more = is_bound and degree != "very strong"
     return Evidence(log_factor, f"at least {words}" if may_be_more else words, is_bound)
+
+
+def weakest_of(low: float, high: float) -> float:
+    """The factor nearest to 0 of those from ``low`` to ``high``."""
+    return 0.0 if low <= 0.0 <= high else low if low > 0.0 else high
 
 
 def weigh(

@@ -1,10 +1,15 @@
 """Draws of an effect in a few numbers."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import showing
 from pathprior.errors import NetworkError
+
+if TYPE_CHECKING:
+    from pathprior.network.detection import Detection
 
 NUM_DRAWS = 1000
 """Draws of an effect."""
@@ -37,6 +42,7 @@ class DrawnEffect:
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
     is_settled: bool
+    detection: "Detection | None"
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(of {self.x} on {self.y}, {len(self.draws)} draws)"

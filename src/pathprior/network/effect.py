@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pathprior.data.dataset import Dataset
 from pathprior.errors import NetworkError
 from pathprior.graph.dag import Dag
+from pathprior.network.detection import Detection
 from pathprior.network.draw_summary import LEVEL, DrawnEffect, summarise_draws
 from pathprior.network.mixed_effect import MixedDraws, draw_response
 from pathprior.network.parameters import TableDraws
@@ -38,6 +39,8 @@ class Effect(DrawnEffect):
         Whether x causes y in the graph of each draw; if not, y does not depend on what x is set to.
     is_settled
         Whether the chains that the graphs are from agree on whether x causes y.
+    detection
+        What the two columns show by themselves; None where that is not known.
     """
 
     x: str
@@ -47,6 +50,7 @@ class Effect(DrawnEffect):
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
     is_settled: bool = True
+    detection: Detection | None = None
 
     def table(self, level: float = LEVEL) -> "pd.DataFrame":
         """P(y | do(x)), one row per state of x and of y.

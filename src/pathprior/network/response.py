@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.network.detection import Detection
 from pathprior.network.draw_summary import LEVEL, DrawnEffect, summarise_draws
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Response(DrawnEffect):
         Whether x causes y in the graph of each draw; if not, y does not depend on what x is set to.
     is_settled
         Whether the chains that the graphs are from agree on whether x causes y.
+    detection
+        What the two columns show by themselves; None where that is not known.
     """
 
     x: str
@@ -45,6 +48,7 @@ class Response(DrawnEffect):
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
     is_settled: bool = True
+    detection: Detection | None = None
 
     def table(self, level: float = LEVEL) -> "pd.DataFrame":
         """Probabilities of y's states, or its mean, where x is set.

@@ -12,6 +12,7 @@ from pathprior.data.scatter import Scatter
 from pathprior.errors import NetworkError
 from pathprior.graph.bitset import unpack_row
 from pathprior.graph.dag import Dag, node_index
+from pathprior.network.detection import Detection
 from pathprior.network.draw_summary import LEVEL, DrawnEffect, summarise_draws
 from pathprior.network.experiment import rows_left_alone
 from pathprior.network.regression import (
@@ -42,6 +43,8 @@ class Slope(DrawnEffect):
         Whether x causes y in the graph of each draw; if not, the draw is 0.
     is_settled
         Whether the chains that the graphs are from agree on whether x causes y.
+    detection
+        What the two columns show by themselves; None where that is not known.
     """
 
     x: str
@@ -49,6 +52,7 @@ class Slope(DrawnEffect):
     draws: NDArray[np.float64]
     has_path: NDArray[np.bool_]
     is_settled: bool = True
+    detection: Detection | None = None
 
     def table(self, level: float = LEVEL) -> "pd.DataFrame":
         """The change of y where x is set one higher.

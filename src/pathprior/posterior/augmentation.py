@@ -49,7 +49,8 @@ class Augmentation:
         self, data: Dataset, scorer: Scorer, dag: Dag, generator: np.random.Generator
     ) -> Dataset:
         """Draw parameters of ``dag``, and by them every missing cell once."""
-        parents = [tuple(np.flatnonzero(column).tolist()) for column in dag.adjacency.T]
+        families = [tuple(np.flatnonzero(column).tolist()) for column in dag.adjacency.T]
+        parents = [scorer.draw_seen(v, family, generator) for v, family in enumerate(families)]
         drawn: dict[tuple[int, int], Mechanism] = {}
         draw_given = scorer.drawer()
         assert draw_given is not None  # asked of the problem

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from pathprior.beliefs.evidence import weigh
 from pathprior.posterior.belief_sentences import Weighed, belief_sentences
+from pathprior.posterior.doubted import judge_evidence
+from pathprior.posterior.doubts import Doubts
 from pathprior.posterior.judge import Judge
 from pathprior.posterior.questions import ask_either
 from pathprior.prior.belief_table import belief_probabilities, contradicted_first
@@ -21,11 +23,13 @@ def belief_rows(
     judge: Judge,
     before: "Sequence[float] | NDArray[np.float64]",
     ruled_out_by: Sequence[str],
+    doubts: Doubts | None,
 ) -> "pd.DataFrame":
     """Add to the table of a prior what the data make of it; what they contradict comes first.
 
     ``before`` is the probability of each row's event within the rules, before the data, and
-    ``ruled_out_by`` names those that make it 0 or 1, if they do.
+    ``ruled_out_by`` names those that make it 0 or 1, if they do. Words are those of the weakest of
+    the models in ``doubts``.
     """
     table = belief_probabilities(stated)
     events = list(zip(table["x"], table["event"], table["y"], strict=True))
@@ -43,12 +47,20 @@ def belief_rows(
     ]
     table["log_bayes_factor"] = [evidence.log_factor for evidence in weighed]
     table["is_bound"] = [evidence.is_bound for evidence in weighed]
-    table["evidence"] = [evidence.words for evidence in weighed]
+    judged = [
+        judge_evidence(evidence, event, doubts, row)
+        for row, (evidence, (_, event, _)) in enumerate(zip(weighed, events, strict=True))
+    ]
+    table["low"], table["high"] = zip(*(found.range for found in judged), strict=True)
+    table["weakest"] = [found.evidence.log_factor for found in judged]
+    table["chance_to_show"] = [found.chance_to_show for found in judged]
+    table["evidence"] = [found.evidence.words for found in judged]
     table["is_contradicted"] = [
-        evidence.agrees(stated) is False
-        for evidence, stated in zip(weighed, table["stated"], strict=True)
+        found.evidence.agrees(stated) is False
+        for found, stated in zip(judged, table["stated"], strict=True)
     ]
     numbers = (table[name] for name in ("before", "after", "error"))
-    rows = zip(weighed, *numbers, samples, ruled_out_by, strict=True)
+    evidence, doubt = zip(*((found.evidence, found.doubt) for found in judged), strict=True)
+    rows = zip(evidence, *numbers, samples, ruled_out_by, doubt, strict=True)
     table["sentence"] = belief_sentences(stated, [Weighed(*row) for row in rows])
-    return contradicted_first(table, "log_bayes_factor")
+    return contradicted_first(table, "weakest")

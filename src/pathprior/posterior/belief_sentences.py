@@ -31,6 +31,8 @@ class Weighed:
         How many independent graphs the latter rests on.
     ruled_out_by
         The rules that leave no graph with the event, or none without it; empty where some are left.
+    doubt
+        What else is to be said of what the rows could show, and of other models.
     """
 
     evidence: Evidence
@@ -39,6 +41,7 @@ class Weighed:
     error: float
     effective_samples: float
     ruled_out_by: str = ""
+    doubt: str = ""
 
 
 def belief_sentences(stated: "pd.DataFrame", weighed: list[Weighed]) -> list[str]:
@@ -99,7 +102,7 @@ def _answer(said: float, fitted: float, found: Weighed) -> str:
     # what is certain is settled, so that of all graphs only rounding leaves none
     is_rounded = after in (0.0, 1.0) and not isfinite(found.effective_samples)
     shown = _extreme(after) if is_rounded else bounded(after, found.effective_samples)
-    return f"{within}. {answer}: {shown}."
+    return " ".join([f"{within}. {answer}: {shown}.", *filter(None, [found.doubt])])
 
 
 def _settled(said: float, fitted: float, found: Weighed, *, has_rules: bool) -> str:

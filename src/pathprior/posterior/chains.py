@@ -15,9 +15,9 @@ from pathprior.posterior.cells import MIX as CELLS_MIX
 from pathprior.posterior.cells import Cells
 from pathprior.posterior.chain_run import ChainRun, Drawn
 from pathprior.posterior.latent import Latent
-from pathprior.posterior.lists import grow_lists, pull_together
+from pathprior.posterior.lists import pull_together
 from pathprior.posterior.reliabilities import Reliabilities
-from pathprior.posterior.score_columns import ScoreColumns
+from pathprior.posterior.score_columns import list_sets
 from pathprior.posterior.starts import dispersed_start
 from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest
@@ -73,9 +73,7 @@ def sample_chains(
         Asks to make do with the parent sets that are listed by then.
     """
     dag = start.reorder(problem.rules.variables)
-    target = make_target(
-        problem, grow_lists(problem.rules, dag, ScoreColumns(problem).column, stop=stop)
-    )
+    target = make_target(problem, list_sets(problem, dag, stop))
 
     def start_of(number: int, attempt: int) -> Start:
         spawned = np.random.SeedSequence(seed, spawn_key=(number, attempt))

@@ -37,6 +37,7 @@ def grow_lists(
     start: Dag,
     column: Column,
     *,
+    score: "Callable[[int, Family], float] | None" = None,
     margin: float = MARGIN,
     stop: StopRequest | None = None,
 ) -> Lists:
@@ -45,7 +46,8 @@ def grow_lists(
     From the required parents and from the family in ``start`` sets grow by one parent at a time.
     One is kept while no set that it grew from scores higher by more than ``margin`` nats, or by
     twice that if the last of them does by no more than `STEP`. The required parents alone and the
-    family in ``start`` are always listed, and once a stop is asked for nothing else.
+    family in ``start`` are always listed, and once a stop is asked for nothing else. Where the
+    columns are those of another score than the target's, ``score`` is the latter.
     """
     num_nodes, stop = len(rules.variables), stop or StopRequest()
     listed: list[list[tuple[Family, float]]] = []
@@ -54,6 +56,8 @@ def grow_lists(
         family = tuple(np.flatnonzero(start.adjacency[:, v]).tolist())
         may_add = np.flatnonzero(~rules.forbidden[:, v]).tolist()
         scores = _grow(v, base, family, may_add, rules.max_parents, column, margin, stop)
+        if score is not None:
+            scores = {parents: score(v, parents) for parents in scores}
         listed.append(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
     return _pack(listed, num_nodes)
 

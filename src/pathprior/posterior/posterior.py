@@ -16,10 +16,12 @@ from pathprior.data.dataset import Dataset
 from pathprior.data.door import Tabular, read_dataset
 from pathprior.errors import PosteriorError
 from pathprior.graph.dag import Dag
+from pathprior.network.detection import detect
 from pathprior.network.draw_summary import NUM_DRAWS
 from pathprior.network.effect import AnyEffect
 from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
+from pathprior.posterior.doubts import Doubts
 from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.errors_table import errors_by, unknown_errors
 from pathprior.posterior.judge import Judge, judge_unsettled, make_judge
@@ -77,6 +79,11 @@ class Posterior(WeighedGraphs):
         Variables that no experiment can set: those that were named, or else the first tier.
     tables
         The score by whose posterior distribution tables of states are drawn for effects.
+    unseen
+        The share of edges that may have no visible effect in the data.
+    doubts
+        What other models of the tables say of each row of ``prior.table``, and what the two columns
+        show by themselves; None where nothing is believed.
     """
 
     best: Dag
@@ -94,6 +101,8 @@ class Posterior(WeighedGraphs):
     left_out: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     tables: str = "bdeu"
+    unseen: float = 0.0
+    doubts: Doubts | None = None
 
     def __repr__(self) -> str:
         chains = "all" if self.is_exact else f"{self.draws.num_chains} chains of"
@@ -131,9 +140,13 @@ class Posterior(WeighedGraphs):
             within the rules, and ``after`` them, with the Monte Carlo standard ``error`` of the
             latter, and whether it ``is_settled``; of what is not nothing more is said. Then the
             ``log_bayes_factor`` of the data for the event, in nats: log odds after
-            less log odds before; ``is_bound`` where it is at least so far from 0. The ``evidence``
-            in words; whether it ``is_contradicted``: whether there is some against what was stated;
-            and a ``sentence``.
+            less log odds before; ``is_bound`` where it is at least so far from 0. It is ``low`` to
+            ``high`` by those reasonable models of the tables that the data do not rule out (see
+            `Doubts`), and ``weakest`` by the one that is nearest to 0, or 0 where they do not agree
+            on its sign. The ``evidence`` in words is that of the weakest; where two columns by
+            themselves show nothing, and would have shown a difference of ten points with a
+            ``chance_to_show`` below one half, it is not detectable. Whether it ``is_contradicted``:
+            whether there is some against what was stated; and a ``sentence``.
         """
         if not len(self.prior.beliefs):
             raise PosteriorError(
@@ -219,7 +232,8 @@ class Posterior(WeighedGraphs):
             tables=self.tables,
             num_draws=num_draws,
         )
-        return replace(ask(x, y, seed), is_settled=self.estimate(x, "causes", y).is_settled)
+        is_settled = self.estimate(x, "causes", y).is_settled
+        return replace(ask(x, y, seed), is_settled=is_settled, detection=detect(given, x, y))
 
     def ask_next(
         self,
@@ -285,7 +299,8 @@ class Posterior(WeighedGraphs):
     def _beliefs(self) -> "pd.DataFrame":
         stated = self.prior.table
         before = stated["fitted"].to_numpy(float) if self.before is None else self.before
-        return belief_rows(stated, self._judge, before, self.ruled_out_by or ("",) * len(stated))
+        ruled_out_by = self.ruled_out_by or ("",) * len(stated)
+        return belief_rows(stated, self._judge, before, ruled_out_by, self.doubts)
 
     # -- keeping and showing it ------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from pathprior.graph.dag import Dag, check_nodes, require_same_nodes
 from pathprior.kernels.graph.relations import fill_ties
 from pathprior.posterior.array_file import load_arrays, save_arrays
 from pathprior.posterior.array_records import Arrays
+from pathprior.posterior.doubts import Doubts
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.settings import PosteriorSettings, named_variables
@@ -53,6 +54,8 @@ def save_posterior(posterior: Posterior, path: str | PathLike[str]) -> None:
         "ruled_out_by": list(posterior.ruled_out_by),
         "fixed": list(posterior.fixed),
         "tables": posterior.tables,
+        "unseen": posterior.unseen,
+        "doubts": None if posterior.doubts is None else posterior.doubts.content(),
     }
     arrays: Arrays = {PARENTS: draws.parents, SCORES: draws.scores}
     if draws.log_weights is not None:
@@ -112,6 +115,8 @@ def _read(about: dict[str, Any], arrays: Arrays, file: Path) -> Posterior:
         testimony=_read_testimony(about["testimony"], variables, file),
         fixed=named_variables(variables, about["fixed"]),
         tables=_read_tables(about["tables"]),
+        unseen=_read_share(about["unseen"]),
+        doubts=_read_doubts(about["doubts"], len(prior.table)),
     )
 
 
@@ -141,6 +146,17 @@ def _read_prior_rows(content: Any) -> float:
     if not 0 < rows < inf:
         raise PosteriorError("the rows that the prior is worth are no positive number")
     return rows
+
+
+def _read_doubts(content: Any, num_rows: int) -> Doubts | None:
+    return None if content is None else Doubts.read(content, num_rows)
+
+
+def _read_share(content: Any) -> float:
+    share = float(content)
+    if not 0 <= share < 1:
+        raise PosteriorError("the share of unseen edges is no share")
+    return share
 
 
 def _read_tables(content: Any) -> str:

@@ -20,6 +20,7 @@ from pathprior.posterior.sampling import sample_problem
 from pathprior.posterior.settings import EXACT, PosteriorSettings
 from pathprior.prior.path_prior import PathPrior
 from pathprior.problem.problem import Problem, make_problem
+from pathprior.problem.unseen_edges import AUTO as AUTO_UNSEEN
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
@@ -53,6 +54,7 @@ def sample_posterior(
     missing: str = REFUSE,
     score: str | Score = AUTO_SCORE,
     equivalent_sample_size: float = DEFAULT_SAMPLE_SIZE,
+    unseen: float | str = AUTO_UNSEEN,
     max_parents: int | None = None,
     required: Iterable[Edge] = (),
     forbidden: Iterable[Edge] = (),
@@ -79,10 +81,15 @@ def sample_posterior(
     interventions, interventions_kind, missing, score, equivalent_sample_size
         As in `learn`; reliabilities are drawn along with the graphs, see `Posterior.sources`. Every
         score is read as a log marginal likelihood, which BDeu, BDe, K2 and BGe are; BIC is close to
-        one. ``"auto"`` is BGe for real columns, and ranks where a value fills a twentieth of one;
+        one. ``"auto"`` is BDeu averaged over sample sizes for states, whose probabilities are worth
+        more than BDeu's, BGe for real columns, and ranks where a value fills a twentieth of one;
         additive scores take part if they are named. With ``missing="em"`` missing cells are drawn
         along with the graphs, so that probabilities are those given what was observed; BDeu, K2,
         BGe and, closely, families and the mixed score can do so.
+    unseen
+        Share of edges that have no visible effect in these rows, each by itself: that the rows show
+        nothing then lowers the odds of an edge, the others given, by a factor of 1 / ``unseen`` at
+        most. ``"auto"`` is 0.1 where there are beliefs and all columns hold states, otherwise 0.
     max_parents, required, forbidden, tiers, constant_columns
         As in `learn`: graphs that break a rule have probability 0, all others count, those too in
         which a path leads to an earlier tier through a variable without a tier.

@@ -1,5 +1,6 @@
 """Draws graphs for a problem until what they say has settled."""
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 from os import PathLike
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pathprior import onward
-from pathprior.errors import PosteriorError
+from pathprior.errors import PathPriorWarning, PosteriorError
 from pathprior.graph.dag import Dag
 from pathprior.posterior.before import (
     MAX_SECONDS,
@@ -19,6 +20,7 @@ from pathprior.posterior.before import (
     needs_drawing,
     without_data,
 )
+from pathprior.posterior.doubts import Doubts, doubt
 from pathprior.posterior.drawing import draw_graphs
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.exact import enumerate_posterior
@@ -29,6 +31,10 @@ from pathprior.posterior.settings import EXACT, PosteriorSettings
 from pathprior.posterior.settling import PosteriorStop, warn_of_unsettled
 from pathprior.problem.pair_codes import graph_of, read_codes
 from pathprior.problem.problem import Problem
+from pathprior.problem.unseen_edges import allow_for_unseen, share_of
+from pathprior.score.averaged_bdeu import AveragedBdeu
+from pathprior.score.named import AUTO as AUTO_SCORE
+from pathprior.score.named import AVERAGED
 from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
 from pathprior.search.progress import OnProgress
 from pathprior.search.result import Fit
@@ -65,6 +71,9 @@ def sample_problem(
     check_num_jobs(num_jobs, PosteriorError)
     fixed = settings.fixed_among(problem.data.variables, problem.rules.first_tier)
     start = start.reorder(problem.rules.variables)
+    problem = average_sizes(problem, settings)
+    unseen = share_of(settings.unseen, problem)
+    problem = allow_for_unseen(problem, unseen)
     has_gaps = problem.data.imputed is not None
     if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
         before = _draw_before(
@@ -72,7 +81,13 @@ def sample_problem(
         )
         draws = enumerate_posterior(problem)
         exact = _make(problem, start, settings, fixed, draws, PosteriorStop.EXACT)
-        return replace(exact, before=before, ruled_out_by=name_rules(problem, before))
+        return replace(
+            exact,
+            before=before,
+            ruled_out_by=name_rules(problem, before),
+            unseen=unseen,
+            doubts=_doubt(problem, draws, before, StopRequest()),
+        )
     limit, omitted = settings.time_limit, list(left_out)
     with ending_by(monotonic() + limit), stop_on_interrupt() as stop:
         if is_interrupted:
@@ -98,11 +113,41 @@ def sample_problem(
             before=before,
             ruled_out_by=name_rules(problem, before),
             left_out=tuple(omitted),
+            unseen=unseen,
+            doubts=_doubt(problem, draws, before, stop),
         )
         if reason is not PosteriorStop.SETTLED:
             posterior = posterior.judged_by(stop.end)
             warn_of_unsettled(posterior.errors, settings.precision)
     return posterior
+
+
+def average_sizes(problem: Problem, settings: PosteriorSettings) -> Problem:
+    """The same problem by the score that "auto" is where graphs of states are weighed.
+
+    What `learn` takes by itself finds the best graph as well; of its probabilities more are wrong.
+    """
+    if settings.score != AUTO_SCORE or problem.data.reals.variables:
+        return problem
+    if problem.data.imputed is not None:
+        return problem
+    score = AveragedBdeu(settings.equivalent_sample_size)
+    with warnings.catch_warnings():
+        # what there is to say of the columns was said when the problem was made
+        warnings.simplefilter("ignore", PathPriorWarning)
+        scorer = score.bind(problem.data.select(problem.rules.variables))
+    return replace(problem, score=score, scorer=scorer, score_name=AVERAGED)
+
+
+def _doubt(
+    problem: Problem, draws: Draws, before: NDArray[np.float64] | None, stop: StopRequest
+) -> Doubts | None:
+    """What other models say of the beliefs; None where there are none."""
+    table = problem.prior.table
+    if not len(table):
+        return None
+    known = table["fitted"].to_numpy(float) if before is None else before
+    return doubt(problem, draws, known, stop)
 
 
 @onward.posterior.register

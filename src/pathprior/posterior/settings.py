@@ -7,10 +7,11 @@ from typing import ClassVar
 from pathprior.errors import PathPriorError, PosteriorError
 from pathprior.graph.dag import require_nodes
 from pathprior.posterior.exact import MAX_NODES
-from pathprior.problem.forms import Choice, Positive, Whole
+from pathprior.problem.forms import Choice, Positive, Share, Whole
 from pathprior.problem.listed_forms import Listed
 from pathprior.problem.options import Group, option
 from pathprior.problem.settings import ProblemSettings
+from pathprior.problem.unseen_edges import AUTO as AUTO_UNSEEN
 
 AUTO, EXACT, CHAINS = "auto", "exact", "chains"
 METHODS = (AUTO, EXACT, CHAINS)
@@ -42,6 +43,12 @@ class PosteriorSettings(ProblemSettings):
         Positive(),
         Group.SAMPLING,
         "Seconds in which it is to end, with results; says what they lack.",
+    )
+    unseen: float | str = option(
+        AUTO_UNSEEN,
+        Share(what="share of edges that may be too weak to be seen"),
+        Group.SCORE,
+        "Share of edges too weak to be seen in these rows; auto: 0.1 where there are beliefs.",
     )
     fixed: tuple[str, ...] | None = option(
         None,

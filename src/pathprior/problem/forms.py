@@ -212,6 +212,33 @@ class Parents(Form):
         return (str,)
 
 
+@dataclass(frozen=True, slots=True)
+class Share(Form):
+    """A number from 0 to below 1, or ``"auto"``."""
+
+    what: str = "share"
+
+    kinds = (int, float, str)
+
+    def parse(self, *given: Any) -> Any:
+        """See `Form.parse`."""
+        try:
+            return float(given[0])
+        except ValueError:
+            return given[0]
+
+    @property
+    def reads(self) -> tuple[Any, ...]:
+        """See `Form.reads`."""
+        return (str,)
+
+    def check(self, name: str, value: Any, error: Error) -> None:
+        """See `Form.check`."""
+        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        if value != "auto" and not (is_number and 0 <= value < 1):
+            raise error(f"{name} is {value!r}; give the {self.what}, from 0 to below 1, or 'auto'")
+
+
 def read_number(
     text: str, option: str = "--expected-parents", others: str = "auto or none"
 ) -> float | None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 WITHOUT_SUPPORT = "by edges that the data hardly support"
 """Said of a belief whose fate rests on edges worth less than a nat to the data score."""
+SHOWN = 0.1
+"""Nats between models from which their range is printed."""
 NOT_MET = "not met"
 """Said of a belief that its fit misses, though it is in no conflict that is known."""
 
@@ -60,21 +62,31 @@ def phrases(table: "pd.DataFrame") -> list[str]:
 
 
 def evidence_numbers(weighed: "pd.DataFrame") -> list[str]:
-    """The log factors as they are printed."""
-    return [evidence.number for evidence in _evidence(weighed)]
-
-
-def agreements(weighed: "pd.DataFrame") -> list[bool | None]:
-    """Whether the data agree with what was stated; None where they hardly say."""
+    """The log factors as they are printed, with their range where models differ."""
+    factor = "log_bayes_factor" if "log_bayes_factor" in weighed else "log_ratio"
+    numbers = [evidence.number for evidence in _evidence(weighed, factor)]
+    if "low" not in weighed:
+        return numbers
+    ends = zip(weighed["low"], weighed["high"], strict=True)
     return [
-        evidence.agrees(stated)
-        for evidence, stated in zip(_evidence(weighed), weighed["stated"], strict=True)
+        f"{number} ({Evidence(low, '').number} to {Evidence(high, '').number})"
+        if high - low >= SHOWN
+        else number
+        for number, (low, high) in zip(numbers, ends, strict=True)
     ]
 
 
-def _evidence(weighed: "pd.DataFrame") -> list[Evidence]:
+def agreements(weighed: "pd.DataFrame") -> list[bool | None]:
+    """Whether the data agree with what was stated; None where they hardly say, or could not."""
+    factor = "weakest" if "weakest" in weighed else "log_ratio"
+    return [
+        evidence.agrees(stated)
+        for evidence, stated in zip(_evidence(weighed, factor), weighed["stated"], strict=True)
+    ]
+
+
+def _evidence(weighed: "pd.DataFrame", factor: str) -> list[Evidence]:
     bounds = weighed.get("is_bound", [False] * len(weighed))
-    factor = "log_bayes_factor" if "log_bayes_factor" in weighed else "log_ratio"
     rows = zip(weighed[factor], weighed["evidence"], bounds, strict=True)
     return [Evidence(float(number), words, bool(bound)) for number, words, bound in rows]
 

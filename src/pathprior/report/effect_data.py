@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pathprior.network.detection import detect
 from pathprior.network.effect import AnyEffect, Effect
 from pathprior.network.response import Response
 from pathprior.network.slope import Slope
@@ -71,7 +72,9 @@ def effect_data(
         if not pace.allows(longest, drawn):
             break
         begin = monotonic()
-        effect = replace(ask(x, y, 0), is_settled=bool(settled[at[x], at[y]]))
+        is_settled = bool(settled[at[x], at[y]])
+        shown = None if posterior.data is None else detect(posterior.data, x, y)
+        effect = replace(ask(x, y, 0), is_settled=is_settled, detection=shown)
         pairs.append({"x": place[x], "y": place[y]} | describe_effect(effect))
         longest = max(longest, monotonic() - begin)
     return {"pairs": pairs, "missing": NOT_DRAWN}

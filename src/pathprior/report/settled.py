@@ -33,8 +33,10 @@ def error_note(error: object, is_settled: object, *, is_exact: bool) -> str:
 
 
 def no_effect(effect: "DrawnEffect") -> str:
-    """How probable it is that there is no effect at all."""
-    none = f"No effect at all: probability {effect.probability_of_none:.3f}."
+    """How probable it is that no path leads from x to y, and what rows could have shown."""
+    none = f"No detectable effect: probability {effect.probability_of_none:.3f}."
+    if effect.detection is not None and not effect.detection.is_seen:
+        none += f" {effect.detection.sentence}"
     if effect.is_settled:
         return none
     return f"{none} Not settled: the chains do not agree on whether {effect.x} causes {effect.y}."

@@ -22,9 +22,11 @@ from pathprior.score.ranks import Ranks
 from pathprior.score.sample_size import DEFAULT_SAMPLE_SIZE
 from pathprior.score.score import Score
 
+AVERAGED = "averaged-bdeu"
+
 COUNTED: dict[str, Callable[[float], CountedScore]] = {
     "bdeu": Bdeu,
-    "averaged-bdeu": AveragedBdeu,
+    AVERAGED: AveragedBdeu,
     "k2": lambda _: K2(),
     "bic": lambda _: Bic(),
     "aic": lambda _: Aic(),

@@ -53,6 +53,14 @@ class Scorer(ABC):
         """Score of one family, by column numbers; −∞ rules it out."""
 
     @property
+    def lister(self) -> "Scorer":
+        """What says which parent sets are good enough to be proposed: itself, or what is quicker.
+
+        Its columns are asked for all that one parent more would bring.
+        """
+        return self
+
+    @property
     def has_guides(self) -> bool:
         """Whether there are `guides`."""
         return False
@@ -77,6 +85,12 @@ class Scorer(ABC):
         The prior of BDeu, worth `prior_rows`, serves every score that has none for effects.
         """
         return "bdeu"
+
+    def draw_seen(
+        self, child: int, parents: Sequence[int], generator: np.random.Generator
+    ) -> tuple[int, ...]:
+        """Draw which parents have an effect in these rows: all, where a score knows no others."""
+        return tuple(parents)
 
     def drawer(self) -> Drawer | None:
         """What draws parameters, if this is the marginal likelihood of a model that has some."""

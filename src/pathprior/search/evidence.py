@@ -15,6 +15,8 @@ from pathprior.prior.constraints import find_pair
 from pathprior.problem.pair_codes import breaks_belief, graph_of
 from pathprior.problem.problem import Problem
 from pathprior.problem.start import UndecidedError, find_start
+from pathprior.problem.unseen_edges import AUTO as UNSEEN_AUTO
+from pathprior.problem.unseen_edges import allow_for_unseen, share_of
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
 from pathprior.search.restarts import search_again
@@ -86,7 +88,8 @@ def _sides(fit: "Fit", x: str, event: str, y: str) -> tuple[_Side, _Side]:
 def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int) -> float:
     """The best score on one side, −∞ if rules or hard beliefs leave no graph there.
 
-    NaN if whether they do was not found out.
+    NaN if whether they do was not found out. The graph that is found is scored as a posterior does,
+    where that allows for edges too weak to be seen.
 
     Starts at the learned graph where that is on this side.
     """
@@ -100,7 +103,13 @@ def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int)
     result = plan.run(problem, plan.options, stop, None)
     if settings.restarts:
         result = search_again(plan, problem, result, stop, num_jobs=num_jobs)
-    return float(result.data_score + result.prior_score)
+    share = share_of(UNSEEN_AUTO, problem)
+    if share == 0.0:
+        return float(result.data_score + result.prior_score)
+    scorer = allow_for_unseen(problem, share).scorer
+    families = (np.flatnonzero(column).tolist() for column in result.adjacency.T)
+    data_score = sum(scorer.local(v, parents) for v, parents in enumerate(families))
+    return float(data_score + result.prior_score)
 
 
 def _restrict(fit: "Fit", side: _Side) -> Problem:

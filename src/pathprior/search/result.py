@@ -319,6 +319,7 @@ class Fit(LearnedGraph):
         progress: bool | OnProgress = False,
         checkpoint: str | PathLike[str] | None = None,
         fixed: Iterable[str] | None = None,
+        unseen: float | str = "auto",
     ) -> "Posterior":
         """Weigh other graphs beside `dag`, by the same data, beliefs, score and rules.
 
@@ -335,6 +336,7 @@ class Fit(LearnedGraph):
             progress=progress,
             checkpoint=checkpoint,
             fixed=fixed,
+            unseen=unseen,
         )
 
     # -- showing it: the report registers how -----------------------------------------------------

@@ -1,7 +1,8 @@
 """Columns of local scores on demand, by whichever kernel a score brings.
 
 The column of (child, P) holds the child's score with parents P at the child's own place, and with u
-toggled in P at every other u; −∞ where u may not be added.
+toggled in P at every other u; −∞ where u may not be added. Where all are barred who asks wants the
+child's own place alone: a kernel may then leave out what the family is without each of its parents.
 
 A score's kernel is a NamedTuple of its own class, and `fills` names the function that fills a
 column by it, so a new kernel needs no change here or in a search. Searches get it from
@@ -53,7 +54,7 @@ class Columns(NamedTuple):
     """All that local scores depend on, and those known so far."""
 
     filler: Bound
-    barred: Words  # barred[v]: who is never looked at as a further parent of v
+    barred: Words  # barred[v]: who is never looked at as a parent of v
     max_parents: int
     log_edge_odds: float  # what each edge adds
     cache: ColumnCache
@@ -135,7 +136,7 @@ def fill_entry(columns: Columns, entry: int) -> int:
     for w in range(left_out.shape[0]):
         left_out[w] = columns.barred[child, w]
         if num_members >= columns.max_parents:
-            left_out[w] = ~np.uint64(0)
+            left_out[w] = ~cache.parents[entry, w]
     work = fill_column(columns.filler, child, members, left_out, cache.scores[entry])
     if work != ASK and columns.log_edge_odds != 0.0:
         add_edge_terms(cache, entry, num_members, columns.log_edge_odds)

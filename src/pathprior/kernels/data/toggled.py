@@ -7,7 +7,7 @@ from pathprior.kernels.graph.ancestors import Words, has_bit
 from pathprior.kernels.inner import inner
 
 BARRED = -1
-"""In place of the number of parents: the one to be toggled may not be added."""
+"""In place of the number of parents: the one to be toggled is not to be looked at."""
 
 
 @inner
@@ -18,11 +18,11 @@ def toggle_parent(
 
     Returns how many these are, or `BARRED`.
     """
+    if u != child and has_bit(barred, u):
+        return BARRED
     is_parent = False
     for v in parents:
         is_parent |= v == u
-    if u != child and not is_parent and has_bit(barred, u):
-        return BARRED
     count = 0
     is_put = u == child or is_parent
     for v in parents:
