@@ -27,7 +27,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def exact(data):
-    return pp.sample_posterior(data, BELIEFS, method="exact")
+    return pp.sample_posterior(data, BELIEFS, score="bdeu", unseen=0, method="exact")
 
 
 def test_every_graph_has_the_weight_of_data_and_edges(data, exact):
@@ -42,7 +42,7 @@ def test_every_graph_has_the_weight_of_data_and_edges(data, exact):
 
 
 def test_chains_agree_with_every_graph(data, exact):
-    chains = pp.sample_posterior(data, BELIEFS, method="chains", seed=2)
+    chains = pp.sample_posterior(data, BELIEFS, score="bdeu", unseen=0, method="chains", seed=2)
     for x, event, y in [("a", "direct", "b"), ("d", "direct", "a"), ("a", "causes", "c")]:
         found = chains.estimate(x, event, y)
         assert abs(found.value - exact.probability(x, event, y)) < 4 * found.error + 0.003

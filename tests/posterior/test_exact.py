@@ -98,7 +98,7 @@ def test_relations_of_many_graphs_are_those_of_each():
 def test_beliefs(size, seed):
     data = random_data(size, seed)
     prior = pp.fit_prior(random_beliefs(size, seed), data.columns)
-    check(pp.sample_posterior(data, prior), by_definition(data, prior))
+    check(pp.sample_posterior(data, prior, score="bdeu", unseen=0), by_definition(data, prior))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -111,8 +111,8 @@ def test_hard_beliefs_rules_and_scores(seed, score):
         if rules:  # with one parent each and without d → a the certain belief cannot hold
             beliefs = [pp.not_causes("d", "c", 1)]
             prior = pp.fit_prior(beliefs, data.columns, expected_parents=0.7, **rules)
-        posterior = pp.sample_posterior(data, prior, score=score, **rules)
-        check(posterior, by_definition(data, prior, score=score, **rules))
+        posterior = pp.sample_posterior(data, prior, score=score, unseen=0, **rules)
+        check(posterior, by_definition(data, prior, score=score, unseen=0, **rules))
         certain = posterior.beliefs()["stated"] == 1
         assert posterior.beliefs()["after"][certain].tolist() == pytest.approx([1.0])
 
@@ -152,7 +152,9 @@ def test_the_sum_over_subsets_gives_the_same_edges(size):
     for expected_parents in (None, 0.5):
         rules = {"max_parents": 2, "forbidden": [("a", "d")], "required": [("c", "a")]}
         problem = make_problem(data, None, Bdeu(), expected_parents=expected_parents, **rules)
-        posterior = pp.sample_posterior(data, expected_parents=expected_parents, **rules)
+        posterior = pp.sample_posterior(
+            data, score="bdeu", expected_parents=expected_parents, **rules
+        )
         names = list(problem.rules.variables)
         edges = posterior.edges.loc[names, names].to_numpy()
         np.testing.assert_allclose(edge_posteriors(family_scores(problem)), edges, atol=1e-12)

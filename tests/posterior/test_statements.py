@@ -73,8 +73,10 @@ def check_paths(posterior, weights, tolerance):
 def test_every_graph_is_weighed_by_the_definition(size, seed):
     data, statements = random_data(size, seed), random_statements(size, seed)
     beliefs = [pp.causes("d", "c", 0.7), pp.associated("a", "d", 0.8)][: seed % 3]
-    without = pp.sample_posterior(data, beliefs)
-    posterior = pp.sample_posterior(data, [*beliefs, *statements], reliability=_given(statements))
+    without = pp.sample_posterior(data, beliefs, unseen=0)
+    posterior = pp.sample_posterior(
+        data, [*beliefs, *statements], reliability=_given(statements), unseen=0
+    )
     weights = expected(without, statements, posterior.prior.edge_odds)
     check_paths(posterior, weights, 1e-9)
 
@@ -83,7 +85,7 @@ def test_five_variables_on_a_sparse_base():
     data, statements = random_data(5, 8), random_statements(5, 8, 9)
     without = pp.sample_posterior(data)
     assert without.prior.edge_odds != 1
-    posterior = pp.sample_posterior(data, statements, reliability=_given(statements))
+    posterior = pp.sample_posterior(data, statements, reliability=_given(statements), unseen=0)
     check_paths(posterior, expected(without, statements, without.prior.edge_odds), 1e-9)
 
 
@@ -91,7 +93,7 @@ def test_reliability_is_a_mixture_over_graphs():
     data, statements = random_data(4, 3), random_statements(4, 5, 8)
     without = pp.sample_posterior(data)
     weights = expected(without, statements, without.prior.edge_odds)
-    table = pp.sample_posterior(data, statements, reliability=GIVEN).sources()
+    table = pp.sample_posterior(data, statements, reliability=GIVEN, unseen=0).sources()
     every = ties(4)
     for row in table.to_dict("records"):
         mine = [s for s in statements if s.source == row["source"]]
@@ -156,7 +158,7 @@ def test_missing_cells_and_reliabilities_are_drawn_together():
 
 def test_a_saved_posterior_keeps_its_statements(tmp_path):
     data, statements = random_data(3, 1), random_statements(3, 2)
-    posterior = pp.sample_posterior(data, statements, reliability=_given(statements))
+    posterior = pp.sample_posterior(data, statements, reliability=_given(statements), unseen=0)
     posterior.save(tmp_path / "p.npz")
     again = pp.load_posterior(tmp_path / "p.npz")
     pd.testing.assert_frame_equal(again.sources(), posterior.sources())
