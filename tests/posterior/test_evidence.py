@@ -46,9 +46,9 @@ def test_bayes_factors_are_those_of_the_definition(data, beliefs, rules):
 
 
 def test_what_is_contradicted_comes_first():
-    cause = np.random.default_rng(0).integers(0, 2, 300)
+    cause = np.random.default_rng(0).integers(0, 2, 3000)
     rng = np.random.default_rng(1)
-    effect, other = cause ^ (rng.random(300) < 0.1), rng.integers(0, 2, 300)
+    effect, other = cause ^ (rng.random(3000) < 0.1), rng.integers(0, 2, 3000)
     frame = pd.DataFrame({"cause": cause, "effect": effect, "other": other}).astype(str)
     beliefs = [
         pp.associated("cause", "effect", 0.6),

@@ -112,7 +112,7 @@ def test_hard_beliefs_rules_and_scores(seed, score):
             beliefs = [pp.not_causes("d", "c", 1)]
             prior = pp.fit_prior(beliefs, data.columns, expected_parents=0.7, **rules)
         posterior = pp.sample_posterior(data, prior, score=score, unseen=0, **rules)
-        check(posterior, by_definition(data, prior, score=score, unseen=0, **rules))
+        check(posterior, by_definition(data, prior, score=score, **rules))
         certain = posterior.beliefs()["stated"] == 1
         assert posterior.beliefs()["after"][certain].tolist() == pytest.approx([1.0])
 

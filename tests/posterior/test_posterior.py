@@ -70,7 +70,8 @@ def test_beliefs(posterior, sampled):
     table = posterior.beliefs()
     columns = ["x", "y", "event", "baseline", "stated", "fitted"]
     answers = ["before", "after", "error", "is_settled", "log_bayes_factor", "is_bound"]
-    words = ["evidence", "is_contradicted", "sentence"]
+    doubts = ["low", "high", "weakest", "chance_to_show"]
+    words = [*doubts, "evidence", "is_contradicted", "sentence"]
     assert list(table.columns) == [*columns, *answers, *words]
     assert (table["error"] == 0).all()
     names = ["x", "y", "event"]
@@ -134,7 +135,8 @@ def test_graphs(posterior, sampled):
 
 def test_the_best_graph(posterior, data, beliefs):
     fit = pp.learn(data, beliefs)
-    assert posterior.best_score == pytest.approx(fit.score)
+    plain = pp.learn(data, beliefs, score="bdeu").posterior(unseen=0)
+    assert plain.best_score == pytest.approx(fit.score)
     again = fit.posterior()
     assert again.best == fit.dag  # of equals the one that was learned
     pd.testing.assert_frame_equal(again.edges, posterior.edges)
@@ -204,9 +206,9 @@ def test_the_start_is_the_best_where_no_draw_is_better(monkeypatch, posterior, d
     )
     drawn = draws, (), PosteriorStop.TIME_LIMIT
     monkeypatch.setattr(sampling, "draw_graphs", lambda *_, **__: drawn)
-    fit = pp.learn(data, beliefs)
+    fit = pp.learn(data, beliefs, score="bdeu")
     with pytest.warns(PathPriorWarning, match="not settled"):
-        found = fit.posterior(method="chains")
+        found = fit.posterior(method="chains", unseen=0)
     assert found.best == fit.dag
     assert found.best_score == pytest.approx(fit.score)
 

@@ -47,8 +47,8 @@ def independent(num_rows=2000, seed=0):
 
 def test_absence_alone_is_no_strong_evidence():
     belief = [pp.causes("a", "c", 0.7)]
-    without = pp.sample_posterior(independent(), belief, unseen=0).beliefs().iloc[0]
-    allowed = pp.sample_posterior(independent(), belief).beliefs().iloc[0]
+    without = pp.sample_posterior(independent(), belief, score="bdeu", unseen=0).beliefs().iloc[0]
+    allowed = pp.sample_posterior(independent(), belief, score="bdeu").beliefs().iloc[0]
     assert without["log_bayes_factor"] < -3
     # an edge both ways round and longer ways keep it just above the bound of one edge
     assert -np.log(10) - 0.1 < allowed["log_bayes_factor"] < -1
