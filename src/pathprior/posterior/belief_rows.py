@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pathprior.beliefs.event import Event
 from pathprior.beliefs.evidence import weigh
+from pathprior.graph.tie import Tie
 from pathprior.posterior.belief_sentences import Weighed, belief_sentences
 from pathprior.posterior.doubted import judge_evidence
 from pathprior.posterior.doubts import Doubts
 from pathprior.posterior.judge import Judge
-from pathprior.posterior.questions import ask_either
+from pathprior.posterior.questions import ask_either, ask_event
 from pathprior.prior.belief_table import belief_probabilities, contradicted_first
 
 if TYPE_CHECKING:
@@ -47,9 +49,10 @@ def belief_rows(
     ]
     table["log_bayes_factor"] = [evidence.log_factor for evidence in weighed]
     table["is_bound"] = [evidence.is_bound for evidence in weighed]
+    told = zip(weighed, events, table["after"], strict=True)
     judged = [
-        judge_evidence(evidence, event, doubts, row)
-        for row, (evidence, (_, event, _)) in enumerate(zip(weighed, events, strict=True))
+        judge_evidence(evidence, event, _absent(judge, x, event, y, after), doubts, row)
+        for row, (evidence, (x, event, y), after) in enumerate(told)
     ]
     table["low"], table["high"] = zip(*(found.range for found in judged), strict=True)
     table["weakest"] = [found.evidence.log_factor for found in judged]
@@ -64,3 +67,10 @@ def belief_rows(
     rows = zip(evidence, *numbers, samples, ruled_out_by, doubt, strict=True)
     table["sentence"] = belief_sentences(stated, [Weighed(*row) for row in rows])
     return contradicted_first(table, "weakest")
+
+
+def _absent(judge: Judge, x: str, event: str, y: str, after: float) -> float:
+    """How probable it is that x and y are unrelated, if the event asserts no tie that they have."""
+    unrelated = float(ask_event(judge, x, Event.NOT_ASSOCIATED.value, y).mean[0])
+    without = after if Tie.UNRELATED in Event.parse(event).ties else 1.0 - after
+    return unrelated / without if without > 0.0 else 0.0

@@ -42,7 +42,8 @@ def belief_marks(held: "pd.DataFrame") -> list[BeliefMark]:
 def evidence_lines(weighed: "pd.DataFrame") -> list[str]:
     """A line for each row of `Posterior.beliefs` or `Fit.evidence`: belief, sentence, evidence."""
     return [
-        f"{phrase}. {sentence} Evidence: {words} ({number} nats)."
+        f"{phrase}. {sentence} Evidence: {words} ({number.replace(' (', ' nats; by model ', 1)}"
+        f"{'' if number.endswith(')') else ' nats)'}."
         if number != "–"
         else f"{phrase}. {sentence}"
         for phrase, sentence, words, number in zip(

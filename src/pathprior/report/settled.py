@@ -11,6 +11,8 @@ from pathprior.beliefs.evidence import NOT_SETTLED
 if TYPE_CHECKING:
     from pathprior.network.draw_summary import DrawnEffect
 
+LIKELY = 0.5
+"""Probability of no path from which it is said what rows could have shown."""
 UNSETTLED_PATHS = (
     "Grey cells have not settled: the chains do not agree on them, or were not compared."
 )
@@ -35,7 +37,8 @@ def error_note(error: object, is_settled: object, *, is_exact: bool) -> str:
 def no_effect(effect: "DrawnEffect") -> str:
     """How probable it is that no path leads from x to y, and what rows could have shown."""
     none = f"No detectable effect: probability {effect.probability_of_none:.3f}."
-    if effect.detection is not None and not effect.detection.is_seen:
+    is_silent = effect.detection is not None and not effect.detection.is_seen
+    if effect.detection is not None and is_silent and effect.probability_of_none >= LIKELY:
         none += f" {effect.detection.sentence}"
     if effect.is_settled:
         return none
