@@ -184,12 +184,12 @@ def test_effects_of_posteriors_are_drawn_with_the_sample_size_that_was_asked_for
     def means(found):
         return found.draws.mean(axis=0)
 
-    fit = pp.learn(rows, equivalent_sample_size=200)
+    fit = pp.learn(rows, score="bdeu", equivalent_sample_size=200)
     posterior = fit.posterior()
     asked = means(posterior.effect("smoke", "lung", equivalent_sample_size=200))
     usual = means(posterior.effect("smoke", "lung", equivalent_sample_size=2))
     assert np.abs(asked - usual).max() > 0.2
-    direct = pp.sample_posterior(rows, equivalent_sample_size=200)
+    direct = pp.sample_posterior(rows, score="bdeu", equivalent_sample_size=200)
     by_object = pp.sample_posterior(rows, score=Bdeu(200))
     posterior.save(tmp_path / "posterior.npz")
     loaded = pp.load_posterior(tmp_path / "posterior.npz")
@@ -203,7 +203,7 @@ def test_effects_of_posteriors_are_drawn_with_the_sample_size_that_was_asked_for
 
 def test_a_score_object_brings_its_sample_size():
     rows = load_network("asia").sample(60, seed=0)[["smoke", "lung", "bronc"]]
-    by_name = pp.learn(rows, equivalent_sample_size=200)
+    by_name = pp.learn(rows, score="bdeu", equivalent_sample_size=200)
     by_object = pp.learn(rows, score=Bdeu(200))
     assert by_object.problem.prior_rows == by_name.problem.prior_rows == 200
     pd.testing.assert_frame_equal(by_object.network().to_frame(), by_name.network().to_frame())

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from numba import njit
 
 from pathprior.data.dataset import Dataset
-from pathprior.errors import SearchError
 from pathprior.kernels.data.columns import fill_column
 from pathprior.kernels.data.unseen import FEW, WHOLE
 from pathprior.score.named import make_score
@@ -118,12 +117,6 @@ def test_absence_refutes_by_a_bounded_factor():
         lost = scorer.local(0, parents) - scorer.local(0, [*parents, 9])
         assert lost <= -np.log(0.1) + 1e-12
         assert lost <= scorer.seen.local(0, parents) - scorer.seen.local(0, [*parents, 9])
-
-
-def test_a_share_of_one_or_none_is_refused():
-    for share in (0.0, 1.0, -0.1, float("nan")):
-        with pytest.raises(SearchError, match="share of unseen edges"):
-            Unseen(make_score("bdeu"), share)
 
 
 def test_it_passes_on_what_it_does_not_change():

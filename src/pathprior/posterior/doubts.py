@@ -102,10 +102,8 @@ class Doubts:
         detections = tuple(
             None if one is None else Detection(**one) for one in content["detections"]
         )
-        if not models or factors.shape != shape or fits.shape != shape:
-            raise PosteriorError("what other models say is not told of each belief")
-        if len(detections) != num_rows:
-            raise PosteriorError("what rows could show is not told of each belief")
+        if not (models and factors.shape == fits.shape == shape and len(detections) == num_rows):
+            raise PosteriorError("what other models and the rows say is not told of each belief")
         return cls(models, factors, fits, detections)
 
     def _shifts(self, row: int) -> Floats:

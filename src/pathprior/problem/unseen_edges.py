@@ -18,7 +18,7 @@ def share_of(unseen: float | str, problem: Problem) -> float:
     """
     if unseen != AUTO:
         return float(unseen)
-    is_believed = len(problem.prior.beliefs) > 0 or problem.statements is not None
+    is_believed = len(problem.prior.beliefs) > 0 or problem.has_statements
     return SHARE if is_believed and not problem.data.reals.variables else 0.0
 
 

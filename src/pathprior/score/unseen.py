@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import isfinite, log, log1p
+from math import log, log1p
 
 import numpy as np
 
 from pathprior.data.dataset import Dataset
-from pathprior.errors import SearchError
 from pathprior.graph.bitset import num_words, pack_rows
 from pathprior.graph.dag import Dag
 from pathprior.kernels.data.column_cache import make_cache, make_table
@@ -40,12 +39,6 @@ class Unseen:
 
     score: Score
     share: float
-
-    def __post_init__(self) -> None:
-        if not (isfinite(self.share) and 0.0 < self.share < 1.0):
-            raise SearchError(
-                f"the share of unseen edges must be above 0 and below 1, not {self.share!r}"
-            )
 
     def bind(self, dataset: Dataset) -> "UnseenScorer":
         """Bind the score of what is seen."""
