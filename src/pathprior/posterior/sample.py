@@ -90,10 +90,6 @@ def sample_posterior(
         Share of edges that have no visible effect in these rows, each by itself: that the rows show
         nothing then lowers the odds of an edge, the others given, by a factor of 1 / ``unseen`` at
         most. ``"auto"`` is 0.1 where there are beliefs and all columns hold states, otherwise 0.
-    unseen
-        Share of edges that have no visible effect in these rows, each by itself: that the rows show
-        nothing then lowers the odds of an edge, the others given, by a factor of 1 / ``unseen`` at
-        most. ``"auto"`` is 0.1 where there are beliefs and all columns hold states, otherwise 0.
     max_parents, required, forbidden, tiers, constant_columns
         As in `learn`: graphs that break a rule have probability 0, all others count, those too in
         which a path leads to an earlier tier through a variable without a tier.
