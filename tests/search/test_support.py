@@ -58,7 +58,7 @@ def test_a_required_edge_that_nothing_wants_is_supported_by_neither():
 
 def test_a_hard_belief_makes_the_loss_infinite():
     data = pp.load_network("asia").sample(200, seed=0)
-    fit = pp.learn(data, [pp.causes("asia", "smoke", 1.0)], max_parents=2)
+    fit = pp.learn(data, [pp.causes("asia", "smoke", 1.0)])
     losses = [edge.prior_loss for edge in edge_support(fit)]
     assert np.inf in losses
 
