@@ -94,6 +94,20 @@ def test_shape_does_not_overrule_a_belief_where_it_was_not_asked() -> None:
     assert by_data.dag.edges == (("x", "y"),)
 
 
+def test_a_posterior_takes_no_directions_from_shapes_unasked() -> None:
+    draw = np.random.default_rng(2)
+    x = draw.normal(size=300)
+    frame = pd.DataFrame({"x": x, "y": np.tanh(2 * x) + 0.3 * draw.normal(size=300)})
+    fit = pp.learn(frame)
+    assert fit.resolved.score == "additive"
+    posterior = fit.posterior()
+    assert posterior.probability("x", "causes", "y") == pytest.approx(0.5, abs=0.01)
+    (said,) = posterior.left_out
+    assert said.startswith("Graphs are weighed by bge: by additive, which found the network")
+    named = pp.learn(frame, score="additive").posterior()
+    assert named.probability("x", "causes", "y") > 0.99
+
+
 def test_the_line_and_the_record_hold_all(tmp_path) -> None:
     weighed = [WeighedScore("ranks", -10.0), WeighedScore("bge", -1244.5)]
     assert weighed_line(weighed) == "ranks explains these columns better than bge by 1,234.5 nats."

@@ -35,6 +35,7 @@ from pathprior.problem.unseen_edges import allow_for_unseen, share_of
 from pathprior.score.averaged_bdeu import AveragedBdeu
 from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import AVERAGED
+from pathprior.search.choice import EQUIVALENT, on_score
 from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
 from pathprior.search.progress import OnProgress
 from pathprior.search.result import Fit
@@ -164,14 +165,34 @@ def _(
     given = {**options, "fixed": fixed}
     taken = PosteriorSettings.take(given)
     asked = {name: getattr(taken, name) for name in given}
-    return sample_problem(
-        fit.problem,
+    problem = of_classes(fit)
+    posterior = sample_problem(
+        problem,
         fit.dag,
         fit.settings.shared_with(PosteriorSettings, **asked),
         num_jobs=num_jobs,
         progress=progress,
         checkpoint=checkpoint,
     )
+    if problem is fit.problem:
+        return posterior
+    said = (
+        f"Graphs are weighed by {problem.score_name}: by {fit.problem.score_name}, which found the "
+        "network, directions would be certain that shapes alone tell."
+    )
+    return replace(posterior, left_out=(*posterior.left_out, said))
+
+
+def of_classes(fit: Fit) -> Problem:
+    """The problem of a fit, with a score that is equal for equivalent graphs if one was chosen.
+
+    Where ``"auto"`` chose one that is not, it is the best of the others: nobody asked for
+    directions by shape.
+    """
+    if not fit.weighed or fit.problem.scorer.is_score_equivalent:
+        return fit.problem
+    name = next(one.name for one in fit.weighed if one.name in EQUIVALENT)
+    return on_score(fit.problem, name, fit.settings)
 
 
 def _draw_before(

@@ -27,6 +27,8 @@ from pathprior.search.weighed import WeighedScore
 BY_RANKS = ("ranks", "additive-ranks")
 CANDIDATES = ("bge", "ranks", "additive", "additive-ranks")
 """Scores that are weighed, the simplest first."""
+EQUIVALENT = ("bge", "ranks")
+"""Those of them that are equal for equivalent graphs."""
 MAX_ROWS = 2000
 """Rows by which they are weighed; of more as many, evenly spread."""
 
