@@ -2,6 +2,7 @@
 
     python benchmarks/calibration.py --rows FILE [--runs 2000] [--plot PICTURE]
     python benchmarks/calibration.py --rows FILE --forget-beliefs --runs 200
+    python benchmarks/calibration.py --rows FILE --unseen 0.1 [--runs 2000]
 
 Simulation-based calibration (Talts, Betancourt, Simpson, Vehtari and Gelman, 2018). Six variables.
 In each run a graph is drawn from the prior with beliefs, exactly, from all 3,781,503 of them; its
@@ -10,8 +11,9 @@ the posterior, evenly spaced among those of `sample_posterior`. What the true gr
 rank uniformly among what the 99 say: ties are broken at random, the ranks counted in 20 bins and
 held against chance by χ². The mean probability of a belief after the data must be the stated one.
 
-With ``--forget-beliefs`` the posterior does without them, and ranks must show it. Every run is kept
-in FILE, one line each, and not repeated.
+With ``--forget-beliefs`` the posterior does without them, and ranks must show it. With ``--unseen``
+tables do not depend on a parent with that chance, each by itself, and the posterior knows it. Every
+run is kept in FILE, one line each, and not repeated.
 """
 
 import argparse
@@ -77,13 +79,18 @@ def log_prior(graphs, prior):
     return weights + log(prior.edge_odds) * np.bitwise_count(graphs).sum(axis=(1, 2))
 
 
-def draw_network(dag, rng):
-    """Tables from Dirichlet distributions with parameters size / (r q), r states, q columns."""
+def draw_network(dag, rng, unseen):
+    """Tables from Dirichlet distributions with parameters size / (r q), r states, q columns.
+
+    Those of the parents that are seen: along the others a table is the same.
+    """
     states = tuple(tuple(str(k) for k in range(number)) for number in NUM_STATES)
-    tables = [
-        rng.dirichlet(np.full(shape[-1], SAMPLE_SIZE / np.prod(shape)), size=shape[:-1])
-        for shape in table_shapes(dag, states)
-    ]
+    tables = []
+    for shape in table_shapes(dag, states):
+        is_gone = rng.random(len(shape) - 1) < unseen
+        own = (*np.where(is_gone, 1, shape[:-1]).tolist(), shape[-1])
+        table = rng.dirichlet(np.full(own[-1], SAMPLE_SIZE / np.prod(own)), size=own[:-1])
+        tables.append(np.broadcast_to(table, shape).copy())
     return pp.BayesianNetwork(dag, states, tables)
 
 
@@ -114,16 +121,18 @@ def statistics(graphs, scores, prior):
     }
 
 
-def run(number, source, prior):
+def run(number, source, prior, unseen):
     """Ranks of the true graph, and the probabilities of the beliefs after the data."""
     rng = np.random.default_rng([7, number])
     truth = source.draw(rng)
     seed = int(rng.integers(2**32))
-    data = draw_network(truth, rng).sample(NUM_ROWS, seed=seed)
+    data = draw_network(truth, rng, unseen).sample(NUM_ROWS, seed=seed)
     posterior = pp.sample_posterior(
         data,
         prior,
+        score="bdeu",
         equivalent_sample_size=SAMPLE_SIZE,
+        unseen=unseen,
         constant_columns="keep",
         method="chains",
         seed=seed,
@@ -131,7 +140,9 @@ def run(number, source, prior):
     draws = posterior.draws
     spaced = np.linspace(0, draws.scores.size - 1, NUM_DRAWS).round().astype(int)
     graphs = np.concatenate([truth.parent_words[None], draws.graphs[spaced]])
-    known = pp.score_graph(truth, data, equivalent_sample_size=SAMPLE_SIZE)
+    scorer = posterior.problem.scorer  # on the data with their columns by name, as here
+    families = (np.flatnonzero(column).tolist() for column in truth.adjacency.T)
+    known = sum(scorer.local(v, parents) for v, parents in enumerate(families))
     known += log_prior(graphs[:1], prior)[0]
     scores = np.concatenate([[known], draws.scores.ravel()[spaced]])
     return {
@@ -157,7 +168,8 @@ def run_all(options):
     """All runs, those in the file not again."""
     file, is_told = options.rows, not options.forget_beliefs
     rows = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    rows = [row for row in rows if row["told"] == is_told]
+    kind = {"told": is_told, "unseen": options.unseen}
+    rows = [row for row in rows if {"unseen": 0.0, **row}.items() >= kind.items()]
     known = {row["run"] for row in rows}
     missing = [number for number in range(options.runs) if number not in known]
     if missing:
@@ -165,7 +177,7 @@ def run_all(options):
         source, prior = PriorGraphs(believed), believed if is_told else pp.fit_prior((), NAMES)
         with file.open("a") as stream:
             for number in missing:
-                rows.append({"told": is_told, **run(number, source, prior)})
+                rows.append({**kind, **run(number, source, prior, options.unseen)})
                 stream.write(json.dumps(rows[-1]) + "\n")
                 stream.flush()
     return [row for row in rows if row["run"] < options.runs]
@@ -221,6 +233,7 @@ def main():
     parser.add_argument("--rows", type=Path, required=True, help="file in which runs are kept")
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--forget-beliefs", action="store_true")
+    parser.add_argument("--unseen", type=float, default=0.0, help="share of unseen edges")
     parser.add_argument("--plot", type=Path, help="file for the picture of the ranks")
     options = parser.parse_args()
     rows = run_all(options)
