@@ -41,6 +41,9 @@ SAME_PRIOR = 1e-9
 SLACK = 5.0
 """What an edge may cost by the scores of one member, to be weighed by those of its class."""
 
+MAX_IMPROVED = 60
+"""Of more variables all single edges take too long to weigh: the class stays that of the climb."""
+
 Matrix = NDArray[np.bool_]
 
 
@@ -201,13 +204,20 @@ class Settling:
 
     def _neighbours(self, here: Settled) -> list[Matrix]:
         """Graphs with one edge changed, the most promising first."""
+        weights = self.problem.weights
+        most = float(weights.log_weights.max(axis=1).sum())
         found: list[tuple[float, int, Matrix]] = []
         for start in (here.member, here.favourite):
             prior_score = weigh(self.problem, start)
+            # paths cost the most time to weigh, and most edges are far too dear whatever they say
+            paths = most - (prior_score - int(start.sum()) * weights.log_edge_odds)
             for there in self._changed(start):
-                gain = weigh(self.problem, there) - prior_score
+                gain = 0.0
                 for v in np.flatnonzero((there != start).any(axis=0)).tolist():
                     gain += self.scores.family(v, there[:, v]) - self.scores.family(v, start[:, v])
+                if gain + paths + abs(weights.log_edge_odds) <= -SLACK:
+                    continue
+                gain += weigh(self.problem, there) - prior_score
                 if gain > -SLACK:
                     found.append((-gain, len(found), there))
         return [there for *_, there in sorted(found, key=lambda one: one[:2])]
@@ -248,7 +258,8 @@ def by_class(search: Search, *, may_improve: bool = False) -> Search:
             return found
         settling = Settling(problem, ClassScores.of(problem))
         first = settling.settle(found.adjacency)
-        settled = settling.improve(first, stop) if may_improve else first
+        is_small = len(found.adjacency) <= MAX_IMPROVED
+        settled = settling.improve(first, stop) if may_improve and is_small else first
         if settled is not first:
             found = replace(found, found_again=0)  # at another class
         return _as_result(found, settled)

@@ -49,7 +49,8 @@ class Fit(LearnedGraph):
     dag
         The graph, its nodes in the order of the data's columns.
     data_score
-        Σ_v local score of v's family.
+        Σ_v local score of v's family. Where the score tells members of a class apart and
+        ``directions="class"``, that of the member which it likes best.
     prior_score
         log P(dag | beliefs) without its constant: Σ_k log λ_k(relation of pair k), and log β for
         each edge.
