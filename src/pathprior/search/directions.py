@@ -240,6 +240,14 @@ class Settling:
                 yield there
 
 
+def score_data(problem: Problem, adjacency: Matrix) -> float:
+    """Data score of a graph within the rules: of its class, where classes are compared."""
+    scores = ClassScores.of(problem)
+    if problem.is_by_class:
+        return Settling(problem, scores).settle(adjacency).data_score
+    return scores.data_score(adjacency)
+
+
 def by_class(search: Search, *, may_improve: bool = False) -> Search:
     """Make a search that compares classes, and returns the member that beliefs choose.
 

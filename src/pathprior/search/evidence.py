@@ -17,6 +17,7 @@ from pathprior.problem.problem import Problem
 from pathprior.problem.start import UndecidedError, find_start
 from pathprior.problem.unseen_edges import AUTO as UNSEEN_AUTO
 from pathprior.problem.unseen_edges import allow_for_unseen, share_of
+from pathprior.search.directions import score_data
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.plan import make_plan
 from pathprior.search.restarts import search_again
@@ -106,10 +107,8 @@ def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int)
     share = share_of(UNSEEN_AUTO, problem)
     if share == 0.0:
         return float(result.data_score + result.prior_score)
-    scorer = allow_for_unseen(problem, share).scorer
-    families = (np.flatnonzero(column).tolist() for column in result.adjacency.T)
-    data_score = sum(scorer.local(v, parents) for v, parents in enumerate(families))
-    return float(data_score + result.prior_score)
+    scored = score_data(allow_for_unseen(problem, share), result.adjacency)
+    return float(scored + result.prior_score)
 
 
 def _restrict(fit: "Fit", side: _Side) -> Problem:
