@@ -15,7 +15,7 @@ from pathprior.errors import SearchError
 from pathprior.search import effort, pursuit
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.stop_reason import StopReason
-from tests.search.test_shakes import together
+from tests.search.test_shakes import RULES, prior_within, together
 
 
 def parities(seed, num_rows=300, copies=3):
@@ -84,16 +84,9 @@ def test_watching_changes_nothing():
 @given(st.integers(0, 1000))
 @settings(max_examples=8)
 def test_rules_and_certain_beliefs_hold(seed):
-    rules = {
-        "max_parents": 2,
-        "required": [("a", "h")],
-        "forbidden": [("b", "h")],
-        "tiers": [["a", "b", "c"], ["d", "e"], ["f", "g", "h"]],
-    }
-    beliefs = [pp.causes("b", "f", 1.0), pp.associated("c", "d", 0.0), pp.direct("d", "e", 0.9)]
-    data = together(seed, 100)
-    quick = pp.learn(data, beliefs, search="equivalence", effort="quick", seed=seed, **rules)
-    fit = checked(pp.learn(data, beliefs, search="equivalence", seed=seed, **rules))
+    prior, data = prior_within(), together(seed, 100)
+    quick = pp.learn(data, prior, search="equivalence", effort="quick", seed=seed, **RULES)
+    fit = checked(pp.learn(data, prior, search="equivalence", seed=seed, **RULES))
     assert fit.score >= quick.score - 1e-9
     assert fit.dag.adjacency.sum(axis=0).max() <= 2
     assert ("a", "h") in fit.dag.edges
