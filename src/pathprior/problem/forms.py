@@ -5,7 +5,7 @@ A value is kept as JSON can write it: numbers, texts, and tuples of these.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from sys import float_info
 from typing import Any, ClassVar
 
 import numpy as np
@@ -131,7 +131,7 @@ class Positive(Weight):
         if value is None and self.is_optional:
             return
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if not (is_number and isfinite(value) and 0 < value <= (self.most or value)):
+        if not (is_number and 0 < value <= (self.most or float_info.max)):
             none = ", or None" if self.is_optional else ""
             raise error(f"{name} must be a positive number{self.unit}{none}, not {value!r}")
 
