@@ -25,7 +25,12 @@ import pathprior as pp
 from pathprior.cli.app import app
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = [DOCS / "index.md", DOCS / "tutorial.md", *sorted((DOCS / "howto").glob("*.md"))]
+PAGES = [
+    DOCS / "index.md",
+    DOCS / "tutorial.md",
+    DOCS / "stations.md",
+    *sorted((DOCS / "howto").glob("*.md")),
+]
 EXPLAINING = [
     DOCS / f"{name}.md"
     for name in (

@@ -13,6 +13,7 @@ import pathprior as pp
 from pathprior.cli.app import app
 from pathprior.cli.parameters import read_options, words_of
 from pathprior.posterior.settings import PosteriorSettings
+from pathprior.problem.forms import Choice
 from pathprior.problem.settings import ProblemSettings
 from pathprior.search.settings import LearnSettings
 
@@ -33,10 +34,7 @@ ASKED = {
     "penalty": 2.0,
     "score": "gaussian-bic",
     "expected_parents": "1.5",
-    "method": "chains",
-    "search": "greedy",
-    "effort": "quick",
-    "constant_columns": "keep",
+    "unseen": "0.1",
 }
 """What the command line may read of the options whose value is no number."""
 
@@ -97,6 +95,8 @@ def test_a_record_gives_back_what_was_asked(_, _function, kind):
         for flag, reads in zip(option.flags, option.form.reads, strict=True)
     }
     given |= {word: value for word, value in ASKED.items() if word in given}
+    choices = [option for option in kind.declared() if isinstance(option.form, Choice)]
+    given |= {option.name: option.form.names[-1] for option in choices}
     settings = kind.of_values(read_options(kind.declared(), given))
     kept = json.loads(json.dumps(asdict(settings)))
     assert kind.restore(kept) == settings

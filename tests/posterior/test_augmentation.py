@@ -20,7 +20,6 @@ from pathprior.problem.complete import complete
 from pathprior.problem.unseen_edges import allow_for_unseen
 from pathprior.score.bge import Bge
 from pathprior.score.named import make_score
-from pathprior.search.structural_em import on_data
 from tests.problems import make_problem
 
 NUM_DRAWS = 1000
@@ -36,7 +35,7 @@ def sum_over(problem, completions):
     """log P of every graph, up to a constant, summed over weighed completions."""
     terms = []
     for data, log_weight in completions:
-        draws = enumerate_posterior(on_data(problem, data))
+        draws = enumerate_posterior(problem.given(data))
         terms.append(draws.scores[0] + log_weight)
     found = logsumexp(np.array(terms), axis=0)
     return draws.parents[0], np.exp(found - logsumexp(found))

@@ -10,11 +10,12 @@ import pytest
 
 import pathprior as pp
 from pathprior.beliefs.event import Event
-from pathprior.posterior import sampling
 from pathprior.posterior.before import has_other, without_data
+from pathprior.posterior.drawing import Chains, Sample
 from pathprior.posterior.exact import enumerate_posterior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.questions import ask_either
+from pathprior.posterior.settling import PosteriorStop
 from pathprior.score.graph import score_graph
 from tests.posteriors import of_graphs, sampled
 
@@ -115,14 +116,14 @@ def test_chains_of_the_prior_are_the_prior(data, beliefs):
 
 def test_after_ctrl_c_the_evidence_is_not_known(monkeypatch, data, beliefs):
     with pytest.warns(pp.errors.PathPriorWarning, match="same value"):
-        fit = pp.learn(data.assign(e=0), beliefs)  # that e has no edges is not fitted
-    drawn = sampled(fit.posterior()).draws, (), sampling.PosteriorStop.INTERRUPTED
+        fit = pp.learn(data.assign(e=0), beliefs)  # what it was before must be drawn then
+    drawn = Sample(sampled(fit.posterior()).draws, PosteriorStop.INTERRUPTED)
 
-    def interrupt(*arguments, **_):
-        arguments[3].interrupt()
+    def interrupt(_, problem, watch):
+        watch.stop.interrupt()
         return drawn
 
-    monkeypatch.setattr(sampling, "draw_graphs", interrupt)
+    monkeypatch.setattr(Chains, "run", interrupt)
     with pytest.warns(pp.errors.PathPriorWarning, match="not settled"):
         table = fit.posterior(method="chains").beliefs()
     assert set(table["evidence"]) == {"not known"}

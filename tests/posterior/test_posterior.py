@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pathprior as pp
 from pathprior.errors import GraphError, PathPriorWarning, PosteriorError
 from pathprior.graph.relation import Relation
-from pathprior.posterior import sampling
+from pathprior.posterior.drawing import Chains, Sample
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.median import edges_above
 from pathprior.posterior.posterior import Posterior
@@ -204,8 +204,8 @@ def test_the_start_is_the_best_where_no_draw_is_better(monkeypatch, posterior, d
     draws = Draws(
         posterior.draws.variables, posterior.draws.graphs[only], posterior.draws.scores[0][only]
     )
-    drawn = draws, (), PosteriorStop.TIME_LIMIT
-    monkeypatch.setattr(sampling, "draw_graphs", lambda *_, **__: drawn)
+    drawn = Sample(draws, PosteriorStop.TIME_LIMIT)
+    monkeypatch.setattr(Chains, "run", lambda *_: drawn)
     fit = pp.learn(data, beliefs, score="bdeu")
     with pytest.warns(PathPriorWarning, match="not settled"):
         found = fit.posterior(method="chains", unseen=0)

@@ -9,7 +9,6 @@ import pathprior as pp
 from pathprior.beliefs.event import Event
 from pathprior.errors import SearchError
 from pathprior.problem.start import UndecidedError
-from pathprior.search import evidence
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +76,7 @@ def test_what_was_not_found_out_is_not_called_settled(data, monkeypatch):
         raise UndecidedError("could not decide within 10000 tries")
 
     fit = pp.learn(data, [pp.causes("a", "b", 0.9)])
-    monkeypatch.setattr(evidence, "find_start", gives_up)
+    monkeypatch.setattr("pathprior.problem.problem.find_start", gives_up)
     table = fit.evidence()
     assert table["evidence"][0] == "not known"
     assert np.isnan(table["log_ratio"][0])

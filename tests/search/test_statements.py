@@ -34,7 +34,7 @@ def random_case(seed):
 
 def objective(data, statements, beliefs=(), counted=None):
     """Data score, prior and statements of every graph, from the definition."""
-    scored = pp.sample_posterior(data, beliefs)
+    scored = pp.sample_posterior(data, beliefs, score="bdeu", unseen=0)
     place = {name: v for v, name in enumerate(NAMES)}
     known = {g.dag: g.score for g in scored.graphs}
     dags = [pp.Dag(tuple(NAMES), a) for a in everything(4).adjacencies]
@@ -52,7 +52,7 @@ def objective(data, statements, beliefs=(), counted=None):
 
 def with_rivals(dag, data, statements, beliefs):
     """What becomes of the edges of a graph that only statements hold up, from the definition."""
-    scored = pp.sample_posterior(data, beliefs)
+    scored = pp.sample_posterior(data, beliefs, score="bdeu", unseen=0)
     known = {g.dag: g.score for g in scored.graphs}
     full = objective(data, statements, beliefs, 1.0)
     spoken = {(s.x, s.y) for s in statements} | {(b.x, b.y) for b in beliefs}

@@ -76,8 +76,12 @@ def check(
             **how,
             progress=progress,
         )
-    if not believed:
-        return
+    if believed:
+        _print_judgement(prior)
+
+
+def _print_judgement(prior: "PathPrior") -> None:
+    """Show the fit, and what holds together; exit by what was found."""
     _print_table(prior)
     if prior.is_pooled:
         whose = "Within: by its own source alone. Fitted: by all sources together."

@@ -82,6 +82,11 @@ def prepare(
         preparation = preparation.change(column, bins=number)
     for column, choice in missing_of.items() if missing_for_all is not None else ():
         preparation = preparation.change(column, missing=choice)
+    _write(preparation, out, write_code)
+
+
+def _write(preparation: "Preparation", out: Path | None, write_code: Path | None) -> None:
+    """Show what is proposed, and write what was asked for."""
     _say(str(preparation))
     if out is not None:
         _write_table(preparation, out)

@@ -19,6 +19,7 @@ from pathprior.kernels.records import make_record
 from pathprior.kernels.steps import NEEDS_SCORES
 from pathprior.posterior.array_records import Arrays, arrays_of, put_back
 from pathprior.posterior.latent import DrawnGraph, Latent
+from pathprior.posterior.move import Move, offer
 from pathprior.score.score import Scorer
 from pathprior.search.driver import words_of
 
@@ -48,8 +49,9 @@ class ChainRun:
         generator: np.random.Generator,
         mix: Mapping[str, float],
         latents: Sequence[Latent] = (),
+        moves: Sequence[Move] = (),
     ) -> None:
-        self.latents = tuple(latents)
+        self.latents, self.moves = tuple(latents), tuple(moves)
         if latents:  # each chain has weights of its own
             own = target.prior._replace(log_weights=target.prior.log_weights.copy())
             target = target._replace(prior=own)
@@ -76,7 +78,7 @@ class ChainRun:
 
     def run(self, num_draws: int) -> Drawn:
         """Parent sets and scores of the next draws, each given the latents of its time."""
-        if not self.latents:
+        if not (self.latents or self.moves):
             return self._run(num_draws)
         drawn = []
         for _ in range(num_draws):
@@ -87,6 +89,8 @@ class ChainRun:
             self._refresh(self.latents)
             if self._scorer is not scorer:
                 self._score_graph()
+            for number, move in enumerate(self.moves):
+                offer(move, number, self._target, self._chain, self._scorer)
         draws, scores = zip(*drawn, strict=True)
         return np.concatenate(draws), np.concatenate(scores)
 
@@ -119,6 +123,8 @@ class ChainRun:
         found = arrays_of(self._target) | {"shares": self._shares}
         for latent in self.latents:
             found |= latent.fixed()
+        if self.moves:
+            found |= {"moves": np.frombuffer(repr(self.moves).encode(), np.uint8)}
         return found
 
     def __getstate__(self) -> dict[str, Any]:

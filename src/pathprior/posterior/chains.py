@@ -16,6 +16,7 @@ from pathprior.posterior.cells import Cells
 from pathprior.posterior.chain_run import ChainRun, Drawn
 from pathprior.posterior.latent import Latent
 from pathprior.posterior.lists import pull_together
+from pathprior.posterior.move import Move
 from pathprior.posterior.reliabilities import Reliabilities
 from pathprior.posterior.score_columns import list_sets
 from pathprior.posterior.starts import dispersed_start
@@ -51,6 +52,7 @@ def sample_chains(
     seed: int = 0,
     num_jobs: int = 1,
     mix: Mapping[str, float] = MIX,
+    moves: Sequence[Move] = (),
     stop: StopRequest | None = None,
 ) -> "Sampler":
     """Prepare chains over the DAGs within the rules of ``problem``.
@@ -69,6 +71,8 @@ def sample_chains(
         Chains at a time.
     mix
         How often each move is made, by its name; where cells are drawn, `cells.MIX`.
+    moves
+        What is offered besides, once for each draw.
     stop
         Asks to make do with the parent sets that are listed by then.
     """
@@ -91,8 +95,8 @@ def sample_chains(
         if augmentation is not None:
             filled = augmentation.begin(generator) if number else augmentation.data
             latents.append(Cells(augmentation, filled))
-        moves = mix if augmentation is None else CELLS_MIX
-        return ChainRun(problem.scorer, target, first, generator, moves, latents)
+        shares = mix if augmentation is None else CELLS_MIX
+        return ChainRun(problem.scorer, target, first, generator, shares, latents, moves)
 
     return Sampler([make_run(k) for k in range(num_chains)], start_of, num_jobs=num_jobs)
 

@@ -8,19 +8,20 @@ import numpy as np
 
 from pathprior.data.dataset import Dataset
 from pathprior.errors import PathPriorWarning
-from pathprior.graph.dag import Dag
 from pathprior.posterior.burn_in import MAX_ROUNDS
 from pathprior.posterior.chains import Sampler, sample_chains
 from pathprior.posterior.checkpoint import Checkpoint, fingerprint
 from pathprior.posterior.draws import Draws
 from pathprior.posterior.errors_table import error_frames
+from pathprior.posterior.exact import enumerate_posterior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.kept import KeptDraws, next_reading
-from pathprior.posterior.settings import PosteriorSettings
+from pathprior.posterior.move import Move
 from pathprior.posterior.settling import PosteriorStop, unsettled_rows
 from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest
-from pathprior.search.progress import OnProgress, watching
+from pathprior.search.method import Watch
+from pathprior.search.progress import OnProgress
 
 CUT_LISTS = (
     "Good parent sets were not all listed before the first graph was drawn, so that the chains are "
@@ -30,50 +31,91 @@ FEW = 20
 """Graphs of each chain that are drawn where the run ended before any counted."""
 
 
-def draw_graphs(
-    problem: Problem,
-    start: Dag,
-    settings: PosteriorSettings,
-    stop: StopRequest,
-    omitted: list[str],
-    *,
-    num_jobs: int,
-    progress: bool | OnProgress,
-    checkpoint: str | PathLike[str] | None,
-) -> tuple[Draws, tuple[Dataset, ...], PosteriorStop]:
-    """Graphs of chains, their data where cells of these were drawn, and why there are no more."""
-    sampler = sample_chains(
-        problem,
-        start=start,
-        num_chains=settings.num_chains,
-        seed=settings.seed,
-        num_jobs=num_jobs,
-        stop=stop,
-    )
-    kept, keeper = KeptDraws(sampler), None
-    if stop.is_set:
-        omitted.append(CUT_LISTS)
-    elif checkpoint is not None:  # chains that other sets guide could not go on from it
-        keeper = Checkpoint(checkpoint, fingerprint(problem.data, sampler))
-        keeper.restore(kept)
-    with watching(progress) as on_progress:
-        run = _Run(problem, start, sampler, kept, keeper, settings.precision, on_progress)
-        reason = run.go_on(stop)
-    if kept.num_drawn:
-        if sampler.num_cut and reason is not PosteriorStop.SETTLED:
-            omitted.append(
-                f"{sampler.num_cut} of {sampler.num_chains} chains still rose, or stayed below the "
-                f"first, after {MAX_ROUNDS} rounds of burning in: their graphs count from there on."
-            )
-        return kept.draws(problem.rules.variables), sampler.completions, reason
-    warnings.warn(
-        f"the chains were still burning in: of each there are the next {FEW} graphs, which tell "
-        "more of where it started than of the posterior; give them more time",
-        PathPriorWarning,
-        stacklevel=4,
-    )
-    few = Draws(problem.rules.variables, *sampler.draw(FEW))
-    return few, sampler.completions, reason
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Graphs with their weights, and why there are no more.
+
+    Attributes
+    ----------
+    completions
+        Where cells of the data were drawn, the data as each chain left them.
+    left_out
+        What there was no time for, in sentences.
+    """
+
+    draws: Draws
+    reason: PosteriorStop
+    completions: tuple[Dataset, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Enumerate:
+    """Every graph of few variables, with its probability."""
+
+    def run(self, problem: Problem, watch: Watch) -> Sample:
+        """See `Method.run`."""
+        return Sample(enumerate_posterior(problem), PosteriorStop.EXACT)
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """Markov chains, the first from the start of the problem, until what they say has settled.
+
+    Attributes
+    ----------
+    precision
+        Largest Monte Carlo standard error that is good enough.
+    num_jobs
+        Chains at a time.
+    checkpoint
+        Where they keep where they are.
+    moves
+        What is offered besides the moves that are compiled.
+    """
+
+    num_chains: int
+    seed: int
+    precision: float
+    num_jobs: int = 1
+    checkpoint: str | PathLike[str] | None = None
+    moves: tuple[Move, ...] = ()
+
+    def run(self, problem: Problem, watch: Watch) -> Sample:
+        """See `Method.run`."""
+        sampler = sample_chains(
+            problem,
+            start=problem.start,
+            num_chains=self.num_chains,
+            seed=self.seed,
+            num_jobs=self.num_jobs,
+            moves=self.moves,
+            stop=watch.stop,
+        )
+        kept, keeper, variables = KeptDraws(sampler), None, problem.rules.variables
+        left_out: tuple[str, ...] = (CUT_LISTS,) if watch.stop.is_set else ()
+        # chains that other sets guide could not go on from a checkpoint
+        if self.checkpoint is not None and not left_out:
+            keeper = Checkpoint(self.checkpoint, fingerprint(problem.data, sampler))
+            keeper.restore(kept)
+        run = _Run(problem, sampler, kept, keeper, self.precision, watch.on_progress)
+        reason = run.go_on(watch.stop)
+        if kept.num_drawn:
+            if sampler.num_cut and reason is not PosteriorStop.SETTLED:
+                left_out += (
+                    f"{sampler.num_cut} of {sampler.num_chains} chains still rose, or stayed below "
+                    f"the first, after {MAX_ROUNDS} rounds of burning in: their graphs count from "
+                    "there on.",
+                )
+            return Sample(kept.draws(variables), reason, sampler.completions, left_out)
+        warnings.warn(
+            f"the chains were still burning in: of each there are the next {FEW} graphs, which "
+            "tell more of where it started than of the posterior; give them more time",
+            PathPriorWarning,
+            stacklevel=4,
+        )
+        few = Draws(variables, *sampler.draw(FEW))
+        return Sample(few, reason, sampler.completions, left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +123,6 @@ class _Run:
     """Chains under way."""
 
     problem: Problem
-    start: Dag
     sampler: Sampler
     kept: KeptDraws
     checkpoint: Checkpoint | None

@@ -22,6 +22,7 @@ from pathprior.network.effect import AnyEffect
 from pathprior.posterior.ask_next import Relations, ask_next
 from pathprior.posterior.belief_rows import belief_rows
 from pathprior.posterior.doubts import Doubts
+from pathprior.posterior.drawing import Sample
 from pathprior.posterior.effects import prepare_effects
 from pathprior.posterior.errors_table import errors_by, unknown_errors
 from pathprior.posterior.judge import Judge, judge_unsettled, make_judge
@@ -30,6 +31,7 @@ from pathprior.posterior.settling import PosteriorStop
 from pathprior.posterior.source_rows import source_rows, statement_rows
 from pathprior.posterior.weighed import WeighedGraphs
 from pathprior.problem.problem import Problem
+from pathprior.search.method import Method
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,8 +58,9 @@ class Posterior(WeighedGraphs):
     prior_rows
         How many rows the prior on parameters is worth, by which effects are drawn: the equivalent
         sample size that was asked for, for real columns that of the score.
-    problem
-        What the graphs were weighed by; None for a posterior that was read from a file.
+    problem, method
+        What the graphs were weighed by, and how they were found; None for a posterior that was read
+        from a file.
     before
         Probability of the event of each row of ``prior.table`` within the rules, before the data;
         NaN where it was not drawn, None where there are no rules and it is the fitted one.
@@ -92,6 +95,7 @@ class Posterior(WeighedGraphs):
     settings: PosteriorSettings
     prior_rows: float
     problem: Problem | None = None
+    method: Method[Sample] | None = None
     before: NDArray[np.float64] | None = None
     ruled_out_by: tuple[str, ...] = ()
     completions: tuple[Dataset, ...] = ()

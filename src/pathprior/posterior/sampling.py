@@ -21,9 +21,8 @@ from pathprior.posterior.before import (
     without_data,
 )
 from pathprior.posterior.doubts import Doubts, doubt
-from pathprior.posterior.drawing import draw_graphs
+from pathprior.posterior.drawing import Chains, Enumerate, Sample
 from pathprior.posterior.draws import Draws
-from pathprior.posterior.exact import enumerate_posterior
 from pathprior.posterior.judge import make_judge
 from pathprior.posterior.posterior import Posterior
 from pathprior.posterior.questions import ask_either
@@ -37,7 +36,8 @@ from pathprior.score.named import AUTO as AUTO_SCORE
 from pathprior.score.named import AVERAGED
 from pathprior.search.choice import EQUIVALENT, on_score
 from pathprior.search.interrupt import StopRequest, ending_by, stop_on_interrupt
-from pathprior.search.progress import OnProgress
+from pathprior.search.method import Method, Watch
+from pathprior.search.progress import OnProgress, watching
 from pathprior.search.result import Fit
 from pathprior.search.settings import check_num_jobs
 
@@ -58,69 +58,70 @@ def sample_problem(
     start: Dag,
     settings: PosteriorSettings,
     *,
-    num_jobs: int,
-    progress: bool | OnProgress,
-    checkpoint: str | PathLike[str] | None,
+    method: Method[Sample] | None = None,
+    num_jobs: int = 1,
+    progress: bool | OnProgress = False,
+    checkpoint: str | PathLike[str] | None = None,
     is_interrupted: bool = False,
     left_out: tuple[str, ...] = (),
 ) -> Posterior:
     """Weigh the graphs of a problem; ``start`` is the best of them that is known.
 
-    ``is_interrupted`` says that Ctrl-C came before, ``left_out`` what there was no time for. The
-    time limit counts from now on, unless `ending_by` says less.
+    ``method`` does so in place of what the settings say; ``is_interrupted`` says that Ctrl-C came
+    before, ``left_out`` what there was no time for. The time limit counts from now on, unless
+    `ending_by` says less.
     """
     check_num_jobs(num_jobs, PosteriorError)
     fixed = settings.fixed_among(problem.data.variables, problem.rules.first_tier)
-    start = start.reorder(problem.rules.variables)
+    problem = replace(problem, start=start.reorder(problem.rules.variables))
     problem = average_sizes(problem, settings)
     unseen = share_of(settings.unseen, problem)
     problem = allow_for_unseen(problem, unseen)
-    has_gaps = problem.data.imputed is not None
-    if settings.method_for(start.num_nodes, has_gaps=has_gaps) == EXACT:
-        before = _draw_before(
-            problem, settings, StopRequest(), [], num_jobs=num_jobs, progress=progress
-        )
-        draws = enumerate_posterior(problem)
-        exact = _make(problem, start, settings, fixed, draws, PosteriorStop.EXACT)
-        return replace(
-            exact,
-            before=before,
-            ruled_out_by=name_rules(problem, before),
-            unseen=unseen,
-            doubts=_doubt(problem, draws, before, StopRequest()),
-        )
+    # from a start that was cut off they would not come again
+    kept_in = None if left_out else checkpoint
+    if method is None:
+        method = method_for(problem, settings, num_jobs=num_jobs, checkpoint=kept_in)
     limit, omitted = settings.time_limit, list(left_out)
-    with ending_by(monotonic() + limit), stop_on_interrupt() as stop:
+    with (
+        ending_by(monotonic() + limit),
+        stop_on_interrupt() as stop,
+        watching(progress) as on_progress,
+    ):
         if is_interrupted:
             stop.interrupt()
         share = JUDGING + (BEFORE if needs_drawing(problem) else 0.0)
-        draws, completions, reason = draw_graphs(
-            problem,
-            start,
-            settings,
-            stop.by(stop.end - share * limit),
-            omitted,
-            num_jobs=num_jobs,
-            progress=progress,
-            checkpoint=None if left_out else checkpoint,  # from there they would not come again
-        )
-        until = stop.by(stop.end - JUDGING * limit)
-        before = _draw_before(
-            problem, settings, until, omitted, num_jobs=num_jobs, progress=progress
-        )
+        found = method.run(problem, Watch(stop.by(stop.end - share * limit), on_progress))
+        omitted += found.left_out
+        until = Watch(stop.by(stop.end - JUDGING * limit), on_progress)
+        before = _draw_before(problem, settings, until, omitted, num_jobs=num_jobs)
+        # where all graphs were weighed, there is no hurry
+        unhurried = StopRequest() if found.draws.is_exact else stop
         posterior = replace(
-            _make(problem, start, settings, fixed, draws, reason),
-            completions=completions,
+            _make(problem, settings, method, fixed, found),
             before=before,
             ruled_out_by=name_rules(problem, before),
             left_out=tuple(omitted),
             unseen=unseen,
-            doubts=_doubt(problem, draws, before, stop),
+            doubts=_doubt(problem, found.draws, before, unhurried),
         )
-        if reason is not PosteriorStop.SETTLED:
+        if found.reason not in (PosteriorStop.SETTLED, PosteriorStop.EXACT):
             posterior = posterior.judged_by(stop.end)
             warn_of_unsettled(posterior.errors, settings.precision)
     return posterior
+
+
+def method_for(
+    problem: Problem,
+    settings: PosteriorSettings,
+    *,
+    num_jobs: int,
+    checkpoint: str | PathLike[str] | None = None,
+) -> Method[Sample]:
+    """What draws or weighs the graphs of a problem."""
+    has_gaps = problem.data.imputed is not None
+    if settings.method_for(problem.start.num_nodes, has_gaps=has_gaps) == EXACT:
+        return Enumerate()
+    return Chains(settings.num_chains, settings.seed, settings.precision, num_jobs, checkpoint)
 
 
 def average_sizes(problem: Problem, settings: PosteriorSettings) -> Problem:
@@ -198,35 +199,23 @@ def of_classes(fit: Fit) -> Problem:
 def _draw_before(
     problem: Problem,
     settings: PosteriorSettings,
-    stop: StopRequest,
+    watch: Watch,
     omitted: list[str],
     *,
     num_jobs: int,
-    progress: bool | OnProgress,
 ) -> NDArray[np.float64] | None:
     """Probability of each belief's event within the rules; NaN where there is no time to ask."""
     if not needs_drawing(problem):
         return None
     table = problem.prior.table
     prior = without_data(problem)
-    if settings.method_for(problem.start.num_nodes, has_gaps=False) == EXACT:
-        draws = enumerate_posterior(prior)
-    elif stop.is_set:
+    method = method_for(prior, settings, num_jobs=num_jobs)
+    if watch.stop.is_set and not isinstance(method, Enumerate):
         omitted.append(NO_BEFORE)
         return np.full(len(table), np.nan)
-    else:
-        own: list[str] = []
-        draws, _, _ = draw_graphs(
-            prior,
-            problem.start,
-            settings,
-            stop.by(monotonic() + MAX_SECONDS),
-            own,
-            num_jobs=num_jobs,
-            progress=progress,
-            checkpoint=None,
-        )
-        omitted += [f"Before the data: {sentence}" for sentence in own]
+    found = method.run(prior, replace(watch, stop=watch.stop.by(monotonic() + MAX_SECONDS)))
+    omitted += [f"Before the data: {sentence}" for sentence in found.left_out]
+    draws = found.draws
     judge = make_judge(draws)
     before = []
     for x, event, y in zip(table["x"], table["event"], table["y"], strict=True):
@@ -241,12 +230,12 @@ def _draw_before(
 
 def _make(
     problem: Problem,
-    start: Dag,
     settings: PosteriorSettings,
+    method: Method[Sample],
     fixed: tuple[str, ...],
-    draws: Draws,
-    reason: PosteriorStop,
+    found: Sample,
 ) -> Posterior:
+    start, draws = problem.start, found.draws
     variables = problem.data.variables
     position = int(draws.scores.argmax())
     best, best_score = draws.dag(position, variables), float(draws.scores.flat[position])
@@ -262,10 +251,12 @@ def _make(
         problem.prior,
         best,
         best_score,
-        reason,
+        found.reason,
         settings,
         problem.prior_rows,
         problem=problem,
+        method=method,
+        completions=found.completions,
         testimony=testimony,
         fixed=fixed,
         tables=problem.scorer.tables,

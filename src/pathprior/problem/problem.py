@@ -1,7 +1,8 @@
 """`Problem`: everything that is fixed before a search or a sampler starts, built in one place."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import warnings
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
@@ -15,10 +16,12 @@ from pathprior.beliefs.testimony import Reliability, Testimony, make_testimony
 from pathprior.counting.progress import Progress, silent
 from pathprior.data.dataset import Dataset
 from pathprior.data.strata import cut_pairs
-from pathprior.errors import SearchError
+from pathprior.errors import PathPriorWarning, SearchError
 from pathprior.graph.dag import Dag, require_same_nodes
 from pathprior.graph.edge_rules import EdgeRules, make_edge_rules
+from pathprior.graph.tie import ALL_TIES, Tie
 from pathprior.kernels.prior.graph_prior import GraphPrior
+from pathprior.prior.constraints import find_pair
 from pathprior.prior.fit import fit_prior
 from pathprior.prior.path_prior import PathPrior
 from pathprior.problem.complete import complete
@@ -28,6 +31,7 @@ from pathprior.problem.constant import (
     warn_of_constant,
     warn_of_unexplained,
 )
+from pathprior.problem.pair_codes import breaks_belief, graph_of
 from pathprior.problem.paths_back import warn_of_paths_back
 from pathprior.problem.possible import warn_of_excluded_beliefs
 from pathprior.problem.same_rules import require_same_rules
@@ -87,6 +91,51 @@ class Problem:
     score_name: str = ""
     prior_rows: float = DEFAULT_SAMPLE_SIZE
     is_by_class: bool = False
+
+    def given(self, data: Dataset) -> "Problem":
+        """The same on other data, such as other values of the cells that are drawn."""
+        with warnings.catch_warnings():
+            # what there is to say of the columns was said when the problem was made
+            warnings.simplefilter("ignore", PathPriorWarning)
+            scorer = self.score.bind(data.select(self.rules.variables))
+        return replace(self, data=data.select(self.data.variables), scorer=scorer)
+
+    def within(
+        self, x: str, ties: Collection[Tie], y: str, *, start: Dag | None = None
+    ) -> "Problem":
+        """The same among the graphs in which two variables have one of ``ties``, as of an event.
+
+        It starts from ``start`` where that is one of them. `UndecidedError` if none was found in
+        time, another `SearchError` if there is none.
+        """
+        variables, weights = self.rules.variables, self.weights
+        ends = variables.index(x), variables.index(y)
+        found = find_pair(weights.pairs, *ends)
+        if found is None:
+            found = len(weights.pairs), False
+            weights = weights._replace(
+                pairs=np.vstack([weights.pairs, [ends]]),
+                log_weights=np.vstack([weights.log_weights, np.zeros(len(Tie))]),
+            )
+        pair, is_reversed = found
+        kept = {tie.reverse for tie in ties} if is_reversed else set(ties)
+        log_weights = weights.log_weights.copy()
+        log_weights[pair, sorted(ALL_TIES - kept)] = -np.inf
+        weights = weights._replace(log_weights=log_weights)
+        first = (start or self.start).reorder(variables)
+        if breaks_belief(weights, graph_of(first)):
+            first = find_start(self.rules, weights.pairs, weights.log_weights)
+        return replace(self, weights=weights, start=first)
+
+    @property
+    def is_provable(self) -> bool:
+        """Whether the best graph of this problem is what is looked for.
+
+        Not where cells are drawn or reliabilities set, as other values may come, nor where beliefs
+        choose among the members of classes.
+        """
+        is_one_of_several = self.data.imputed is not None or self.has_statements
+        return not is_one_of_several and not (self.is_by_class and len(self.weights.pairs))
 
     @property
     def statements(self) -> StatementWeights:

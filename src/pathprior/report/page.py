@@ -76,13 +76,7 @@ def format_report(
     name, data = fit.problem.data.name, graph_data(fit, supports, posterior)
     if title is None:
         title = f"Network learned from {name}" if name else "Learned network"
-    edges = (
-        "<details><summary>What each edge is worth</summary>"
-        '<p class="quiet">How far each score falls when the edge is removed and all others '
-        "stay. Alone: how far that of the data rises by the edge where its child has no other "
-        "parent.</p>"
-        f"{edges_section(supports)}</details>{families_section(fit)}{parameters_section(fit)}"
-    )
+    edges = _edges(fit, supports)
     beliefs = card("Beliefs", beliefs_section(fit, posterior))
     if fit.has_statements:
         beliefs += card("Statements", statements_section(fit, posterior))
@@ -126,4 +120,15 @@ def format_report(
             data=data,
             has_posterior=posterior is not None,
         )
+    )
+
+
+def _edges(fit: "Fit", supports: Sequence[EdgeSupport]) -> str:
+    """What each edge is worth, and the families and parameters behind it."""
+    return (
+        "<details><summary>What each edge is worth</summary>"
+        '<p class="quiet">How far each score falls when the edge is removed and all others '
+        "stay. Alone: how far that of the data rises by the edge where its child has no other "
+        "parent.</p>"
+        f"{edges_section(supports)}</details>{families_section(fit)}{parameters_section(fit)}"
     )

@@ -3,7 +3,7 @@
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pathprior.errors import ReportError
 from pathprior.files import saving
@@ -107,17 +107,25 @@ def write_posterior(
             place(files.report).write_text(page, encoding="utf-8")
         content = {
             **record_run(POSTERIOR, posterior.settings, edges, inputs=inputs, folder=folder),
-            "stopped_because": str(posterior.stopped_because),
+            **_summary(posterior),
             "left_out": [*posterior.left_out, *pace.left_out],
-            "num_variables": len(posterior.variables),
-            "num_chains": posterior.draws.num_chains,
-            "num_draws": posterior.draws.num_draws,
-            "best_score": posterior.best_score,
-            "unmet": [unmet.sentence for unmet in posterior.prior.unmet],
-            "sources": posterior.sources().to_dict("records") if has_statements else None,
         }
         summary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     if not has_pictures:
         for name in ("paths.png", "beliefs.png"):
             (folder / name).unlink(missing_ok=True)
     return files
+
+
+def _summary(posterior: Posterior) -> dict[str, Any]:
+    """What was found, besides what it takes to repeat the run."""
+    has_statements = posterior.testimony is not None
+    return {
+        "stopped_because": str(posterior.stopped_because),
+        "num_variables": len(posterior.variables),
+        "num_chains": posterior.draws.num_chains,
+        "num_draws": posterior.draws.num_draws,
+        "best_score": posterior.best_score,
+        "unmet": [unmet.sentence for unmet in posterior.prior.unmet],
+        "sources": posterior.sources().to_dict("records") if has_statements else None,
+    }

@@ -8,7 +8,6 @@ of each column is exchanged: with A the sum of the additive scores of the column
 S being the highest score that a search found, beliefs included.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,9 +17,8 @@ from pathprior.errors import SearchError
 from pathprior.problem.problem import Problem
 from pathprior.score.named import AUTO, make_score
 from pathprior.search.driver import SearchResult
-from pathprior.search.interrupt import StopRequest
-from pathprior.search.plan import Plan
-from pathprior.search.reliability import make_alternating_plan
+from pathprior.search.method import Watch
+from pathprior.search.plan import Plan, make_plan
 from pathprior.search.settings import CLASS, LearnSettings
 from pathprior.search.weighed import WeighedScore
 
@@ -61,8 +59,7 @@ def choose_score(
     problem: Problem,
     settings: LearnSettings,
     names: tuple[str, ...],
-    run: Callable[[Plan, Problem], SearchResult],
-    stop: StopRequest,
+    watch: Watch,
 ) -> Choice:
     """Search with each of the scores, and take the one of highest evidence; of equals the simpler.
 
@@ -75,22 +72,22 @@ def choose_score(
     for name in names:
         here = on_score(few, name, settings)
         try:
-            plan = make_alternating_plan(here, settings)
+            plan = make_plan(here, settings)
         except SearchError:
             if name == names[0]:
                 raise
             continue
-        result = run(plan, here)
+        result = plan.alone(here).run(here, watch)
         evidence = result.score
         if name in BY_RANKS:
             evidence += by_shape - _alone(here)
         found.append((WeighedScore(name, float(evidence)), here, result))
-        if stop.is_set:
+        if watch.stop.is_set:
             break
     found.sort(key=lambda one: -one[0].evidence)
     first, best, known = found[0]
     chosen = best if few is problem else on_score(problem, first.name, settings)
-    plan = make_alternating_plan(chosen, settings)
+    plan = make_plan(chosen, settings)
     result_of_all = known if few is problem else None
     return Choice(chosen, plan, result_of_all, tuple(weighed for weighed, *_ in found))
 

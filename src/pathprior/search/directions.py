@@ -28,12 +28,10 @@ from pathprior.problem.problem import Problem
 from pathprior.search.driver import (
     BOUND_TOLERANCE,
     SWAP_BUDGET,
-    Search,
-    SearchOptions,
     SearchResult,
 )
 from pathprior.search.interrupt import StopRequest
-from pathprior.search.progress import OnProgress
+from pathprior.search.method import Search, Watch
 from pathprior.search.steps import steps_between
 
 SAME_PRIOR = 1e-9
@@ -248,31 +246,37 @@ def score_data(problem: Problem, adjacency: Matrix) -> float:
     return scores.data_score(adjacency)
 
 
-def by_class(search: Search, *, may_improve: bool = False) -> Search:
-    """Make a search that compares classes, and returns the member that beliefs choose.
+@dataclass(frozen=True, slots=True)
+class ByClass(Search):
+    """A search that compares classes, and returns the member that beliefs choose.
 
     The same search for a score that does not tell members apart, and without beliefs: whatever is
     best is the best of its class then.
     """
 
-    def run(
-        problem: Problem,
-        options: SearchOptions,
-        stop: StopRequest,
-        on_progress: OnProgress | None = None,
-    ) -> SearchResult:
-        found = search(problem, options, stop, on_progress)
+    search: Search
+    may_improve: bool = False
+
+    def run(self, problem: Problem, watch: Watch) -> SearchResult:
+        """See `Method.run`."""
+        found = self.search.run(problem, watch)
         if not problem.is_by_class or not len(problem.weights.pairs):
             return found
         settling = Settling(problem, ClassScores.of(problem))
         first = settling.settle(found.adjacency)
         is_small = len(found.adjacency) <= MAX_IMPROVED
-        settled = settling.improve(first, stop) if may_improve and is_small else first
+        settled = settling.improve(first, watch.stop) if self.may_improve and is_small else first
         if settled is not first:
             found = replace(found, found_again=0)  # at another class
-        return _as_result(found, settled)
+        return _as_result(found, settled).on(problem, watch.why(found.reason))
 
-    return run
+    def restarted(self) -> Search:
+        """See `Search.restarted`."""
+        return ByClass(self.search.restarted(), self.may_improve)
+
+    def one_of(self, number: int) -> Search:
+        """See `Search.one_of`."""
+        return ByClass(self.search.one_of(number), self.may_improve)
 
 
 def _as_result(found: SearchResult, settled: Settled) -> SearchResult:

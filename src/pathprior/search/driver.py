@@ -1,8 +1,8 @@
 """Drives a search: slices of compiled work, watched, stopped, and asked for scores in Python."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pathprior.errors import SearchError
 from pathprior.graph.bitset import num_words, unpack_row
+from pathprior.graph.dag import Dag
 from pathprior.kernels.data.columns import READY, Asked, Columns, make_columns
 from pathprior.kernels.graph.ancestors import Words
 from pathprior.kernels.records import Records, make_records
@@ -17,6 +18,7 @@ from pathprior.kernels.steps import EDGES_ADDED, FINISHED, NEEDS_SCORES, STARTED
 from pathprior.problem.problem import Problem
 from pathprior.search.interrupt import StopRequest
 from pathprior.search.progress import OnProgress
+from pathprior.search.stop_reason import StopReason
 
 SLICE = 10**9
 """Work of one call into the kernels, see `kernels.data.columns`: about a tenth of a second."""
@@ -70,20 +72,26 @@ class SearchResult:
     """Searches from elsewhere."""
     found_again: int = 0
     """Those of them that ended at the same class, but for the one that found it."""
+    problem: Problem | None = None
+    """What it is a result of; of drawn cells those that were chosen in the end."""
+    reason: StopReason = StopReason.LOCAL_OPTIMUM
+    """Why the search stopped."""
+    rounds: tuple[Dag, ...] = ()
+    """Where missing cells were drawn, the graphs among which this one was chosen."""
 
     @property
     def score(self) -> float:
         """Data score plus prior score."""
         return self.data_score + self.prior_score
 
+    def on(self, problem: Problem, reason: StopReason) -> "SearchResult":
+        """The same, with what it is a result of and why the search stopped."""
+        return replace(self, problem=problem, reason=reason)
+
     @property
     def is_proven(self) -> bool:
         """Whether no graph scores higher, but for rounding."""
         return self.bound <= self.score + BOUND_TOLERANCE * max(1.0, abs(self.score))
-
-
-Search = Callable[[Problem, SearchOptions, StopRequest, OnProgress | None], SearchResult]
-"""A search from the start of a problem."""
 
 
 class SearchRun(ABC):

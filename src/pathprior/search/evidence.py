@@ -1,6 +1,6 @@
 """How much better the best graph with a believed event is than the best without it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import log, log1p
 from typing import TYPE_CHECKING
 
@@ -11,16 +11,14 @@ from pathprior.beliefs.evidence import NOT_KNOWN, SETTLED, Evidence, evidence_of
 from pathprior.errors import SearchError
 from pathprior.graph.tie import ALL_TIES, Tie
 from pathprior.prior.belief_table import belief_probabilities, contradicted_first, speakers
-from pathprior.prior.constraints import find_pair
-from pathprior.problem.pair_codes import breaks_belief, graph_of
-from pathprior.problem.problem import Problem
-from pathprior.problem.start import UndecidedError, find_start
+from pathprior.problem.start import UndecidedError
 from pathprior.problem.unseen_edges import AUTO as UNSEEN_AUTO
 from pathprior.problem.unseen_edges import allow_for_unseen, share_of
 from pathprior.search.directions import score_data
 from pathprior.search.interrupt import StopRequest
+from pathprior.search.method import Watch
 from pathprior.search.plan import make_plan
-from pathprior.search.restarts import search_again
+from pathprior.search.restarts import Restarts
 from pathprior.search.settings import LearnSettings, check_num_jobs
 
 if TYPE_CHECKING:
@@ -30,12 +28,8 @@ if TYPE_CHECKING:
     from pathprior.search.result import Fit
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One search: the graphs in which some pair has one of these ties."""
-
-    pair: int
-    ties: frozenset[Tie]
+Side = tuple[str, frozenset[Tie], str]
+"""The graphs in which two variables have one of these ties."""
 
 
 def profile_evidence(
@@ -55,9 +49,9 @@ def profile_evidence(
     sides = [
         side
         for row in zip(table["x"], table["event"], table["y"], strict=True)
-        for side in _sides(fit, *map(str, row))
+        for side in _sides(*map(str, row))
     ]
-    scores: dict[_Side, float] = {}
+    scores: dict[Side, float] = {}
     for side in sides:
         if side not in scores:
             scores[side] = _best_score(fit, side, settings, num_jobs)
@@ -75,18 +69,15 @@ def profile_evidence(
     return contradicted_first(table, "log_ratio")
 
 
-def _sides(fit: "Fit", x: str, event: str, y: str) -> tuple[_Side, _Side]:
-    """The two halves into which an event cuts the graphs."""
-    index = {name: v for v, name in enumerate(fit.prior.variables)}
-    found = find_pair(fit.prior.pairs, index[x], index[y])
-    assert found is not None  # every belief's pair is listed
-    pair, is_reversed = found
+def _sides(x: str, event: str, y: str) -> tuple[Side, Side]:
+    """The two halves into which an event cuts the graphs; the variables in the order of names."""
     holds = Event.parse(event).ties
-    ties = frozenset(tie.reverse for tie in holds) if is_reversed else holds
-    return _Side(pair, ties), _Side(pair, ALL_TIES - ties)
+    if x > y:
+        x, y, holds = y, x, frozenset(tie.reverse for tie in holds)
+    return (x, holds, y), (x, ALL_TIES - holds, y)
 
 
-def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int) -> float:
+def _best_score(fit: "Fit", side: Side, settings: LearnSettings, num_jobs: int) -> float:
     """The best score on one side, −∞ if rules or hard beliefs leave no graph there.
 
     NaN if whether they do was not found out. The graph that is found is scored as a posterior does,
@@ -95,31 +86,21 @@ def _best_score(fit: "Fit", side: _Side, settings: LearnSettings, num_jobs: int)
     Starts at the learned graph where that is on this side.
     """
     try:
-        problem = _restrict(fit, side)
+        problem = fit.problem.within(*side, start=fit.dag)
     except UndecidedError:
         return np.nan
     except SearchError:
         return -np.inf
-    plan, stop = make_plan(problem, settings), StopRequest()
-    result = plan.run(problem, plan.options, stop, None)
+    search = make_plan(problem, settings).search
     if settings.restarts:
-        result = search_again(plan, problem, result, stop, num_jobs=num_jobs)
+        number, seed = settings.restarts, settings.seed
+        search = Restarts(search, search.restarted(), number, seed, num_jobs)
+    result = search.run(problem, Watch(StopRequest()))
     share = share_of(UNSEEN_AUTO, problem)
     if share == 0.0:
-        return float(result.data_score + result.prior_score)
+        return result.score
     scored = score_data(allow_for_unseen(problem, share), result.adjacency)
     return float(scored + result.prior_score)
-
-
-def _restrict(fit: "Fit", side: _Side) -> Problem:
-    problem = fit.problem
-    log_weights = problem.weights.log_weights.copy()
-    log_weights[side.pair, sorted(ALL_TIES - side.ties)] = -np.inf
-    weights = problem.weights._replace(log_weights=log_weights)
-    learned = fit.dag.reorder(problem.rules.variables)
-    if breaks_belief(weights, graph_of(learned)):
-        learned = find_start(problem.rules, weights.pairs, weights.log_weights)
-    return replace(problem, weights=weights, start=learned)
 
 
 def _compare(best_with: float, best_without: float, fitted: float, baseline: float) -> Evidence:

@@ -25,17 +25,14 @@ from pathprior.search.choice import candidates, choose_score, with_directions
 from pathprior.search.driver import SearchResult
 from pathprior.search.failing_sources import warn_of_failing_sources
 from pathprior.search.interrupt import ending_by, stop_on_interrupt
+from pathprior.search.method import Search, Watch
 from pathprior.search.nearly_constant import warn_of_nearly_constant
-from pathprior.search.plan import Plan
+from pathprior.search.plan import make_plan
 from pathprior.search.progress import OnProgress, watching
-from pathprior.search.reliability import as_learned, make_alternating_plan
-from pathprior.search.restarts import search_again
+from pathprior.search.reliability import as_learned
 from pathprior.search.result import Fit
-from pathprior.search.rivals import weigh_rivals
 from pathprior.search.settings import CLASS, LearnSettings, check_num_jobs
 from pathprior.search.steps import read_steps
-from pathprior.search.stop_reason import StopReason
-from pathprior.search.structural_em import run_rounds
 from pathprior.search.weighed import WeighedScore
 
 
@@ -235,46 +232,30 @@ def learn_on(
     problem: Problem,
     settings: LearnSettings,
     *,
+    method: Search | None = None,
     num_jobs: int = 1,
     progress: bool | OnProgress = False,
 ) -> Fit:
-    """Search for the best graph of a problem, as `learn` does when it has read the data."""
+    """Search for the best graph of a problem, as `learn` does when it has read the data.
+
+    By ``method``, if there is one, in place of what the settings say.
+    """
     problem = with_directions(problem, settings)
-    plan = make_alternating_plan(problem, settings)
-    names = candidates(problem, settings)
-    rounds: tuple[Dag, ...] = ()
-    weighed: tuple[WeighedScore, ...] = ()
-    known: SearchResult | None = None
-    limit = settings.time_limit
+    plan, known, weighed = make_plan(problem, settings), None, tuple[WeighedScore, ...]()
+    names, limit = candidates(problem, settings), settings.time_limit
     with (
         ending_by(inf if limit is None else monotonic() + limit),
         stop_on_interrupt() as stop,
         watching(progress) as on_progress,
     ):
-
-        def run_plan(plan: Plan, problem: Problem) -> SearchResult:
-            return plan.run(problem, plan.options, stop, on_progress)
-
-        def run(problem: Problem) -> SearchResult:
-            return run_plan(plan, problem)
-
-        if names:
-            choice = choose_score(problem, settings, names, run_plan, stop)
+        watch = Watch(stop, on_progress)
+        if names and method is None:
+            choice = choose_score(problem, settings, names, watch)
             problem, plan, known = choice.problem, choice.plan, choice.result
             weighed = choice.weighed
-        if problem.data.imputed is None:
-            result = known or run(problem)
-        else:
-            problem, result, rounds = run_rounds(problem, run, stop, seed=settings.seed)
-            # what was proved, and found again, holds for its draws only
-            result = replace(result, bound=inf, num_searches=0, found_again=0)
-            plan = plan.from_start(problem.start)
-        if settings.restarts and not stop.is_set:
-            result = search_again(plan, problem, result, stop, num_jobs=num_jobs)
-        if problem.has_statements and not stop.is_set:
-            result = weigh_rivals(problem, result)
-        reason = plan.reason(result, stop)
-    fit = _make_fit(problem, plan, settings, result, rounds, reason, weighed)
+        method = method or plan.method(problem, num_jobs=num_jobs, known=known)
+        result = method.run(problem, watch)
+    fit = replace(_make_fit(result, method, settings, plan.resolved), weighed=weighed)
     if settings.constant_columns == ISOLATE:
         warn_of_nearly_constant(fit)
     warn_of_failing_sources(fit)
@@ -282,14 +263,10 @@ def learn_on(
 
 
 def _make_fit(
-    problem: Problem,
-    plan: Plan,
-    settings: LearnSettings,
-    result: SearchResult,
-    rounds: tuple[Dag, ...],
-    reason: StopReason,
-    weighed: tuple[WeighedScore, ...],
+    result: SearchResult, method: Search, settings: LearnSettings, resolved: LearnSettings
 ) -> Fit:
+    problem = result.problem
+    assert problem is not None  # every method says what its result is one of
     names = problem.rules.variables
     dag = Dag(names, result.adjacency)
     return Fit(
@@ -297,15 +274,15 @@ def _make_fit(
         data_score=result.data_score,
         prior_score=result.prior_score,
         steps=read_steps(result, names),
-        stopped_because=reason,
+        stopped_because=result.reason,
         num_truncated_swaps=result.num_truncated_swaps,
+        method=method,
         settings=settings,
-        resolved=plan.resolved,
+        resolved=replace(resolved, start=problem.start.edges),
         problem=as_learned(problem, dag),
-        rounds=rounds,
+        rounds=result.rounds,
         bound=result.bound,
         bound_parents=result.bound_parents,
         num_searches=result.num_searches,
         found_again=result.found_again,
-        weighed=weighed,
     )

@@ -1,22 +1,28 @@
-"""`LearnedGraph`: a graph, what it was learned from, and what it says of statements."""
+"""`LearnedGraph`: a graph, what it was learned from, and what it says of beliefs and statements."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pathprior.beliefs.event import Event
 from pathprior.beliefs.reliability import source_table
 from pathprior.beliefs.repeated import others_who_say
+from pathprior.data.strata import target_names
 from pathprior.errors import SearchError
+from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import LEVEL
+from pathprior.prior.belief_table import belief_probabilities
+from pathprior.prior.path_prior import PathPrior
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import StatementWeights
 from pathprior.search.belief_gains import belief_gains_table
 from pathprior.search.family_parts import families_table
 from pathprior.search.odds_ratios import References, odds_ratios_table
 from pathprior.search.reliability import graph_codes
-from pathprior.search.support import without_weak_edges
+from pathprior.search.support import edge_support, proposed_edges, support_table, without_weak_edges
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +34,81 @@ class LearnedGraph:
 
     dag: Dag
     problem: Problem = field(repr=False)
+
+    @cached_property
+    def cpdag(self) -> Cpdag:
+        """The equivalence class of `dag`: the graphs that these data cannot tell from it.
+
+        Without experiments these are the Markov-equivalent ones.
+        """
+        return Cpdag.from_dag(self.dag, targets=target_names(self.problem.data))
+
+    @property
+    def prior(self) -> PathPrior:
+        """The fitted prior that was used; without beliefs the base measure alone."""
+        return self.problem.prior
+
+    @property
+    def has_beliefs(self) -> bool:
+        """Whether there were any beliefs."""
+        return len(self.prior.beliefs) > 0
+
+    def beliefs_held(self) -> "pd.DataFrame":
+        """What became of each belief.
+
+        Returns
+        -------
+        DataFrame
+            The prior's table (x, y, event, baseline, stated, fitted, and ``within`` where there are
+            several sources) with the ``relation`` that the pair has in the learned graph (for a
+            belief in an edge → or ← where there is one), whether the event ``holds`` there, and
+            whether that answer ``is_weak``: another one without the edges that the data support by
+            less than a nat. An event that holds by such edges alone holds because it was believed.
+        """
+        if not self.has_beliefs:
+            raise SearchError("the search had no beliefs: pass them to learn")
+        table = belief_probabilities(self.prior.table)
+        named = [Event.parse(event) for event in table["event"]]
+        events = [event.ties for event in named]
+        by_name = self.dag.reorder(self.problem.rules.variables)
+        strong = without_weak_edges(by_name, self.problem.scorer)
+        here, there = (
+            [dag.tie(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
+            for dag in (self.dag, strong)
+        )
+        table["relation"] = [
+            (tie if event.is_about_edge else tie.relation).symbol
+            for tie, event in zip(here, named, strict=True)
+        ]
+        table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
+        table["is_weak"] = [
+            (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
+        ]
+        return table
+
+    def edge_support(self) -> "pd.DataFrame":
+        """What each edge is worth, beside the other parents of its child and by itself.
+
+        Returns
+        -------
+        DataFrame
+            ``parent``, ``child`` and what is the ``support`` of the edge, data or beliefs; how far
+            the data score falls without it while all others stay (``data_loss``), and how far it
+            rises by the edge where the child has no other parent (``data_alone``); how far the
+            prior score falls without it (``prior_loss``); whether its direction is fixed, and
+            whether by experiments or by rules.
+        """
+        return support_table(edge_support(self))
+
+    def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
+        """The pairs (x, y) of which `dag` says that x causes y, the least sure first.
+
+        Least sure are edges whose direction the data leave open, then those worth least to the
+        data; a path is as sure as its weakest edge. `make_questions` asks about them.
+        """
+        from pathprior.graph.proposals import pairs_by_sureness
+
+        return pairs_by_sureness(proposed_edges(edge_support(self)), edges_only=edges_only)
 
     @property
     def has_statements(self) -> bool:

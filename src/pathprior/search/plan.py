@@ -1,57 +1,51 @@
 """`Plan`: which search is made, and what its options come to on this problem."""
 
 from dataclasses import dataclass, replace
-from math import inf
 
 from pathprior.errors import SearchError
-from pathprior.graph.dag import Dag
 from pathprior.problem.problem import Problem
 from pathprior.search.class_search import DEFAULT_TABU, default_shakes
-from pathprior.search.climber import climb
-from pathprior.search.directions import by_class
-from pathprior.search.driver import SWAP_BUDGET, Search, SearchOptions, SearchResult
+from pathprior.search.directions import ByClass
+from pathprior.search.driver import SWAP_BUDGET, SearchOptions, SearchResult
 from pathprior.search.effort import QUICK, THOROUGH, TIMES_FOUND, work_of
-from pathprior.search.exact import is_quick, search_exactly
-from pathprior.search.guided import SHAKES, search_guided
-from pathprior.search.interrupt import StopRequest
-from pathprior.search.pursuit import search_on
+from pathprior.search.exact import is_quick
+from pathprior.search.guided import SHAKES
+from pathprior.search.method import Search
+from pathprior.search.methods import ClassSearch, Exact, Guided, HillClimb, Known
+from pathprior.search.reliability import LearnedReliability
+from pathprior.search.restarts import Restarts
+from pathprior.search.rivals import Rivals
 from pathprior.search.settings import LearnSettings
-from pathprior.search.stop_reason import StopReason
+from pathprior.search.structural_em import DrawnCells
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A search, its options, and the settings with nothing left open."""
+    """Which search is made, and the settings with nothing left open."""
 
-    run: Search
-    options: SearchOptions
+    search: Search
     resolved: LearnSettings
 
-    def from_start(self, start: Dag) -> "Plan":
-        """Return the plan of a search from another graph."""
-        return replace(self, resolved=replace(self.resolved, start=start.edges))
+    def alone(self, problem: Problem) -> Search:
+        """The search, by itself, of a problem that may have statements."""
+        return LearnedReliability(self.search) if problem.has_statements else self.search
 
-    def reason(self, result: SearchResult, stop: StopRequest) -> StopReason:
-        """Why the search stopped."""
-        if stop.is_interrupted:
-            return StopReason.INTERRUPTED
-        if stop.is_set:
-            return StopReason.OUT_OF_TIME
-        if result.bound < inf:
-            if not result.is_proven:
-                return StopReason.UNPROVEN
-            return StopReason.PROVEN if result.bound_parents is None else StopReason.LIMITED
-        search = self.resolved.search
-        if self.options.more_work:
-            is_found = result.found_again >= self.options.times_found
-            return StopReason.FOUND_AGAIN if is_found else StopReason.SPENT
-        if search == "guided" and self.options.shakes:
-            return StopReason.DISTURBED
-        if search == "equivalence" or (search == "exact" and self.options.tabu):
-            return StopReason.SHAKEN if self.options.shakes else StopReason.CLASS_OPTIMUM
-        if self.options.tabu:
-            return StopReason.TABU
-        return StopReason.PLATEAU if self.options.is_turning else StopReason.LOCAL_OPTIMUM
+    def method(
+        self, problem: Problem, *, num_jobs: int, known: SearchResult | None = None
+    ) -> Search:
+        """The search, and what it takes on this problem: draws, rounds, restarts.
+
+        ``known`` is what the search is known to find.
+        """
+        asked, method = self.resolved, self.alone(problem)
+        again = method.restarted()
+        if known is not None:
+            method = Known(known, method)
+        if problem.data.imputed is not None:
+            method = DrawnCells(method, asked.seed)
+        if asked.restarts:
+            method = Restarts(method, again, asked.restarts, asked.seed, num_jobs)
+        return Rivals(method) if problem.has_statements else method
 
 
 def make_plan(problem: Problem, settings: LearnSettings) -> Plan:
@@ -118,16 +112,19 @@ def make_plan(problem: Problem, settings: LearnSettings) -> Plan:
         pool=problem.prior.pool,
         score=problem.score_name,
     )
-    return Plan(_SEARCHES[search], options, resolved)
+    return Plan(_search(search, options), resolved)
 
 
-_SEARCHES: dict[str, Search] = {
-    "equivalence": search_on,
-    "guided": by_class(search_guided, may_improve=True),
-    "turning": by_class(climb, may_improve=True),
-    "greedy": by_class(climb),
-    "exact": by_class(search_exactly, may_improve=True),
-}
+def _search(name: str, options: SearchOptions) -> Search:
+    """The search of that name."""
+    match name:
+        case "equivalence":
+            return ClassSearch(options)
+        case "guided":
+            return ByClass(Guided(options), may_improve=True)
+        case "exact":
+            return ByClass(Exact(options), may_improve=True)
+    return ByClass(HillClimb(options), may_improve=name == "turning")
 
 
 def _may_be_proved(problem: Problem, settings: LearnSettings) -> bool:

@@ -24,11 +24,9 @@ from pathprior.graph.dag import Dag
 from pathprior.problem.pair_codes import graph_of, read_codes
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import Floats, StatementWeights, expected_logs
-from pathprior.search.driver import Search, SearchOptions, SearchResult
-from pathprior.search.interrupt import StopRequest
-from pathprior.search.plan import Plan, make_plan
-from pathprior.search.progress import OnProgress
-from pathprior.search.settings import LearnSettings
+from pathprior.search.driver import SearchResult
+from pathprior.search.method import Search, Watch
+from pathprior.search.stop_reason import StopReason
 
 MOST = 0.5
 """What a statement counts for in the search for one graph, at most."""
@@ -37,40 +35,33 @@ NUM_SEARCHES = 3
 """Searches among which the effort is divided: the first, and one or more from each beginning."""
 
 
-def make_alternating_plan(problem: Problem, settings: LearnSettings) -> Plan:
-    """Make the plan of a search that does so where there are statements."""
-    plan = make_plan(problem, settings)
-    return replace(plan, run=alternating(plan.run))
-
-
-def alternating(search: Search) -> Search:
-    """Make a search that learns how reliable sources are along with the graph.
+@dataclass(frozen=True, slots=True)
+class LearnedReliability(Search):
+    """A search that learns how reliable sources are along with the graph.
 
     It first searches without any statement. From there on rounds begin twice: with the reliability
     that this graph suggests, and with what is known of the sources beforehand. The better end is
     kept; its steps are those of all searches that led there, each weighed as it was then.
     """
 
-    def run(
-        problem: Problem,
-        options: SearchOptions,
-        stop: StopRequest,
-        on_progress: OnProgress | None = None,
-    ) -> SearchResult:
-        if not problem.has_statements:
-            return search(problem, options, stop, on_progress)
-        options = replace(options, more_work=options.more_work / NUM_SEARCHES)
-        turns = _Turns(problem, as_counted(problem), search, options, stop)
-        silent = replace(
-            problem, weights=problem.weights._replace(log_weights=turns.heard.believed)
-        )
-        first = search(silent, options, stop, on_progress)
+    search: Search
+
+    def run(self, problem: Problem, watch: Watch) -> SearchResult:
+        """See `Method.run`."""
+        turns = _Turns(problem, as_counted(problem), self.search.one_of(NUM_SEARCHES), watch)
+        weights = problem.weights._replace(log_weights=turns.heard.believed)
+        first = turns.search.run(replace(problem, weights=weights), watch)
         found, seen = [first], set[bytes]()
         for shapes in (turns.shapes_given(first), turns.heard.shapes):
-            found.append(turns.go_on(first, shapes, seen, on_progress))
-        return max((turns.rescored(result) for result in found), key=_total)
+            found.append(turns.go_on(first, shapes, seen))
+        best = max((turns.rescored(result) for result in found), key=_total)
+        # what was found again was so at the last reliabilities only
+        is_again = best.reason is StopReason.FOUND_AGAIN
+        return best.on(problem, watch.why(StopReason.SPENT if is_again else best.reason))
 
-    return run
+    def restarted(self) -> Search:
+        """See `Search.restarted`."""
+        return LearnedReliability(self.search.restarted())
 
 
 def share(num_variables: int, strength: float) -> float:
@@ -104,22 +95,15 @@ class _Turns:
     problem: Problem
     heard: StatementWeights
     search: Search
-    options: SearchOptions
-    stop: StopRequest
+    watch: Watch
 
-    def go_on(
-        self,
-        last: SearchResult,
-        shapes: Floats,
-        seen: set[bytes],
-        on_progress: OnProgress | None,
-    ) -> SearchResult:
+    def go_on(self, last: SearchResult, shapes: Floats, seen: set[bytes]) -> SearchResult:
         """Search from where the last one ended until the reliabilities were had before."""
-        while shapes.tobytes() not in seen and not self.stop.is_set:
+        while shapes.tobytes() not in seen and not self.watch.stop.is_set:
             seen.add(shapes.tobytes())
             here = _weighed(self.problem, self.heard, shapes)
             here = replace(here, start=Dag(here.rules.variables, last.adjacency))
-            result = self.search(here, self.options, self.stop, on_progress)
+            result = self.search.run(here, self.watch)
             last = replace(
                 result,
                 log=np.concatenate([last.log, result.log]).view(np.recarray),

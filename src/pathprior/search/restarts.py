@@ -1,7 +1,6 @@
 """Random restarts: climb again from disturbed copies of the first optimum, keep the best."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,48 +12,69 @@ from pathprior.kernels.prior.graph_prior import GraphPrior
 from pathprior.problem.pair_codes import breaks_belief, graph_of
 from pathprior.problem.problem import Problem
 from pathprior.search.driver import BOUND_TOLERANCE, SearchResult
-from pathprior.search.interrupt import StopRequest
-
-if TYPE_CHECKING:
-    from pathprior.search.plan import Plan
+from pathprior.search.method import Search, Watch
 
 
-def search_again(
-    plan: "Plan", problem: Problem, first: SearchResult, stop: StopRequest, *, num_jobs: int
-) -> SearchResult:
-    """Return the best of ``first`` and of the restarts asked for; ties go to the earlier one.
+@dataclass(frozen=True, slots=True)
+class Restarts(Search):
+    """The best of a search and of further ones from disturbances of its graph.
 
-    Each begins at the first optimum after as many random legal moves as there are variables. The
-    restarts do not see each other, so the result does not depend on ``num_jobs``.
+    Ties go to the earlier one. Each begins after as many random legal moves as there are variables.
+    The restarts do not see each other, so the result does not depend on ``num_jobs``.
+
+    Attributes
+    ----------
+    first, again
+        What finds the graph that is disturbed, and what begins at its disturbances.
+    number
+        How many restarts there are.
     """
-    from joblib import Parallel, cpu_count, delayed
 
-    optimum = Dag(problem.rules.variables, first.adjacency)
+    first: Search
+    again: Search
+    number: int
+    seed: int
+    num_jobs: int = 1
 
-    def run(child: np.random.SeedSequence) -> SearchResult:
-        generator = np.random.default_rng(child)
-        start = possible_start(
-            problem, disturb(optimum, problem.rules, problem.weights, generator), optimum
+    def run(self, problem: Problem, watch: Watch) -> SearchResult:
+        """See `Method.run`."""
+        from joblib import Parallel, cpu_count, delayed
+
+        first = self.first.run(problem, watch)
+        if watch.stop.is_set:
+            return first
+        here = first.problem or problem
+        optimum = Dag(here.rules.variables, first.adjacency)
+
+        def run(child: np.random.SeedSequence) -> SearchResult:
+            generator = np.random.default_rng(child)
+            disturbed = disturb(optimum, here.rules, here.weights, generator)
+            start = possible_start(here, disturbed, optimum)
+            return self.again.run(replace(here, start=start), watch.unseen)
+
+        children = np.random.SeedSequence(self.seed).spawn(self.number)
+        # Threads suffice: the kernels release the interpreter. More than processors only wait.
+        num_threads = min(self.num_jobs, cpu_count())
+        runs = Parallel(n_jobs=num_threads, prefer="threads")(
+            delayed(run)(child) for child in children
         )
-        # where other scores lead, and how long to go on, was a matter of the first search
-        options = replace(plan.options, has_guides=False, more_work=0.0)
-        return plan.run(replace(problem, start=start), options, stop, None)
-
-    children = np.random.SeedSequence(plan.resolved.seed).spawn(plan.resolved.restarts)
-    # Threads suffice: the kernels release the interpreter. More than processors would only wait.
-    num_threads = min(num_jobs, cpu_count())
-    runs = Parallel(n_jobs=num_threads, prefer="threads")(delayed(run)(child) for child in children)
-    best = first
-    for result in runs:
-        if result.score > best.score:
-            best = result
-    rounding = BOUND_TOLERANCE * max(1.0, abs(best.score))
-    num_found = sum(result.score >= best.score - rounding for result in runs)
-    if best is not first:
-        num_found -= 1
-    elif first.num_searches:
-        num_found += first.found_again
-    return replace(best, num_searches=first.num_searches + len(runs), found_again=num_found)
+        best = first
+        for result in runs:
+            if result.score > best.score:
+                best = result
+        rounding = BOUND_TOLERANCE * max(1.0, abs(best.score))
+        num_found = sum(result.score >= best.score - rounding for result in runs)
+        if best is not first:
+            num_found -= 1
+        elif first.num_searches:
+            num_found += first.found_again
+        found = replace(
+            best,
+            num_searches=first.num_searches + len(runs),
+            found_again=num_found,
+            rounds=first.rounds,
+        )
+        return found.on(here, watch.why(first.reason))
 
 
 def possible_start(problem: Problem, start: Dag, otherwise: Dag) -> Dag:

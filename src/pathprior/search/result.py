@@ -8,29 +8,19 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from pathprior import onward, showing
-from pathprior.beliefs.event import Event
-from pathprior.data.strata import target_names
 from pathprior.errors import SearchError
-from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.network.draw_summary import NUM_DRAWS, check_draws
 from pathprior.network.effect import AnyEffect, effect_drawer
 from pathprior.network.model import Network
-from pathprior.prior.belief_table import belief_probabilities
-from pathprior.prior.path_prior import PathPrior
 from pathprior.score.table_draws import curve_draws, table_draws
 from pathprior.search.learned_graph import LearnedGraph
+from pathprior.search.method import Search
 from pathprior.search.missing_cells import MissingCells
 from pathprior.search.progress import OnProgress, watching
 from pathprior.search.settings import LearnSettings
 from pathprior.search.steps import Step
 from pathprior.search.stop_reason import StopReason
-from pathprior.search.support import (
-    edge_support,
-    proposed_edges,
-    support_table,
-    without_weak_edges,
-)
 from pathprior.search.weighed import WeighedScore
 
 if TYPE_CHECKING:
@@ -61,6 +51,8 @@ class Fit(LearnedGraph):
     num_truncated_swaps
         How often the swap-equivalent operator ran out of its node budget, so that a better
         equivalent graph may exist.
+    method
+        What found the graph.
     settings
         What the search was asked to do: the options as they were given.
     resolved
@@ -87,6 +79,7 @@ class Fit(LearnedGraph):
     steps: tuple[Step, ...] = field(repr=False)
     stopped_because: StopReason
     num_truncated_swaps: int
+    method: Search = field(repr=False)
     settings: LearnSettings = field(repr=False)
     resolved: LearnSettings = field(repr=False)
     rounds: tuple[Dag, ...] = field(default=(), repr=False)
@@ -125,14 +118,6 @@ class Fit(LearnedGraph):
         return f"gap ≤ {self.bound - self.score:.3g}{within}"
 
     @cached_property
-    def cpdag(self) -> Cpdag:
-        """The equivalence class of `dag`: the graphs that these data cannot tell from it.
-
-        Without experiments these are the Markov-equivalent ones.
-        """
-        return Cpdag.from_dag(self.dag, targets=target_names(self.problem.data))
-
-    @cached_property
     def missing(self) -> MissingCells | None:
         """What was missing in the data, what was done, and how far rounds agreed.
 
@@ -142,73 +127,6 @@ class Fit(LearnedGraph):
         if data.gaps is None:
             return None
         return MissingCells(data.gaps, data.num_rows, self.cpdag, self.rounds)
-
-    @property
-    def prior(self) -> PathPrior:
-        """The fitted prior that was used; without beliefs the base measure alone."""
-        return self.problem.prior
-
-    @property
-    def has_beliefs(self) -> bool:
-        """Whether there were any beliefs."""
-        return len(self.prior.beliefs) > 0
-
-    def beliefs_held(self) -> "pd.DataFrame":
-        """What became of each belief.
-
-        Returns
-        -------
-        DataFrame
-            The prior's table (x, y, event, baseline, stated, fitted, and ``within`` where there are
-            several sources) with the ``relation`` that the pair has in the learned graph (for a
-            belief in an edge → or ← where there is one), whether the event ``holds`` there, and
-            whether that answer ``is_weak``: another one without the edges that the data support by
-            less than a nat. An event that holds by such edges alone holds because it was believed.
-        """
-        if not self.has_beliefs:
-            raise SearchError("the search had no beliefs: pass them to learn")
-        table = belief_probabilities(self.prior.table)
-        named = [Event.parse(event) for event in table["event"]]
-        events = [event.ties for event in named]
-        by_name = self.dag.reorder(self.problem.rules.variables)
-        strong = without_weak_edges(by_name, self.problem.scorer)
-        here, there = (
-            [dag.tie(x, y) for x, y in zip(table["x"], table["y"], strict=True)]
-            for dag in (self.dag, strong)
-        )
-        table["relation"] = [
-            (tie if event.is_about_edge else tie.relation).symbol
-            for tie, event in zip(here, named, strict=True)
-        ]
-        table["holds"] = [a in event for a, event in zip(here, events, strict=True)]
-        table["is_weak"] = [
-            (a in event) != (b in event) for a, b, event in zip(here, there, events, strict=True)
-        ]
-        return table
-
-    def edge_support(self) -> "pd.DataFrame":
-        """What each edge is worth, beside the other parents of its child and by itself.
-
-        Returns
-        -------
-        DataFrame
-            ``parent``, ``child`` and what is the ``support`` of the edge, data or beliefs; how far
-            the data score falls without it while all others stay (``data_loss``), and how far it
-            rises by the edge where the child has no other parent (``data_alone``); how far the
-            prior score falls without it (``prior_loss``); whether its direction is fixed, and
-            whether by experiments or by rules.
-        """
-        return support_table(edge_support(self))
-
-    def proposed_pairs(self, *, edges_only: bool = False) -> list[tuple[str, str]]:
-        """The pairs (x, y) of which `dag` says that x causes y, the least sure first.
-
-        Least sure are edges whose direction the data leave open, then those worth least to the
-        data; a path is as sure as its weakest edge. `make_questions` asks about them.
-        """
-        from pathprior.graph.proposals import pairs_by_sureness
-
-        return pairs_by_sureness(proposed_edges(edge_support(self)), edges_only=edges_only)
 
     def evidence(
         self,

@@ -9,7 +9,7 @@ against none. The one that is more probable than all others and none together is
 no such edge, none is.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import log
 
 import numpy as np
@@ -25,6 +25,7 @@ from pathprior.problem.pair_codes import Change, changed, graph_of, read_codes
 from pathprior.problem.problem import Problem
 from pathprior.problem.statement_weights import StatementWeights
 from pathprior.search.driver import SearchResult
+from pathprior.search.method import Search, Watch
 from pathprior.search.reliability import as_counted, graph_codes
 from pathprior.search.support import data_losses
 
@@ -32,6 +33,18 @@ Edge = tuple[int, int]
 
 MAJORITY = 0.5
 """An edge is taken if it is at least so probable among its rivals and none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals(Search):
+    """A search after which edges that statements alone hold up are weighed, see `weigh_rivals`."""
+
+    search: Search
+
+    def run(self, problem: Problem, watch: Watch) -> SearchResult:
+        """See `Method.run`."""
+        found = self.search.run(problem, watch)
+        return found if watch.stop.is_set else weigh_rivals(found.problem or problem, found)
 
 
 def weigh_rivals(problem: Problem, result: SearchResult) -> SearchResult:

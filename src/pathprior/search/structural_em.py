@@ -5,15 +5,12 @@ of column is taken as it is. Rounds do not settle on one graph but wander about 
 later half the one is returned that is nearest to the others.
 """
 
-import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pathprior.data.dataset import Dataset
 from pathprior.data.strata import target_names
-from pathprior.errors import PathPriorWarning
 from pathprior.graph.cpdag import Cpdag
 from pathprior.graph.dag import Dag
 from pathprior.graph.distance import sums_of_distances
@@ -21,7 +18,7 @@ from pathprior.network.imputation import Draws, draw_again, read_draws, with_dra
 from pathprior.network.mechanisms import find_mechanisms
 from pathprior.problem.problem import Problem
 from pathprior.search.driver import SearchResult
-from pathprior.search.interrupt import StopRequest
+from pathprior.search.method import Search, Watch
 from pathprior.search.restarts import possible_start
 
 NUM_ROUNDS = 30
@@ -50,41 +47,46 @@ class _Round:
         return Dag(self.start.nodes, self.result.adjacency)
 
 
-def run_rounds(
-    problem: Problem,
-    search: Callable[[Problem], SearchResult],
-    stop: StopRequest,
-    *,
-    seed: int,
-) -> tuple[Problem, SearchResult, tuple[Dag, ...]]:
-    """Draw and learn in turn; return the round to keep, and the graphs it was chosen from.
+@dataclass(frozen=True, slots=True)
+class DrawnCells(Search):
+    """A search on data some cells of which are draws: it draws and searches in turn.
 
-    Every search but the first starts from what the one before it found, without families that the
-    new draws rule out.
+    Of the later half of the rounds one is kept. Every search but the first starts from what the one
+    before it found, without families that the new draws rule out.
 
-    Parameters
+    Attributes
     ----------
-    problem
-        On data whose gaps are filled somehow.
     seed
         Of the draws, after the first.
     """
-    generator = np.random.default_rng((seed, 1))  # not the numbers of the first draw again
-    num_sweeps = NUM_REAL_SWEEPS if problem.data.reals.variables else NUM_SWEEPS
-    data = problem.data.select(problem.rules.variables)
-    rounds = [_Round(problem.start, read_draws(data), search(problem))]
-    while len(rounds) < count_rounds(data) and not stop.is_set:
-        last = rounds[-1]
-        mechanisms = find_mechanisms(last.dag, data, equivalent_sample_size=problem.prior_rows)
-        data = draw_again(data, mechanisms, generator, num_sweeps=num_sweeps)
-        here = on_data(problem, data)
-        here = replace(here, start=possible_start(here, last.dag, problem.start))
-        rounds.append(_Round(here.start, read_draws(data), search(here)))
-    late = rounds[len(rounds) // 2 :]
-    graphs = tuple(one.dag.reorder(problem.data.variables) for one in late)
-    chosen = late[nearest_to_all(graphs, problem.data)]
-    kept = on_data(problem, with_draws(data, chosen.draws))
-    return replace(kept, start=chosen.start), chosen.result, graphs
+
+    search: Search
+    seed: int
+
+    def run(self, problem: Problem, watch: Watch) -> SearchResult:
+        """See `Method.run`; the result is one of the problem on the draws that were kept."""
+        generator = np.random.default_rng((self.seed, 1))  # not the numbers of the first draw again
+        num_sweeps = NUM_REAL_SWEEPS if problem.data.reals.variables else NUM_SWEEPS
+        data = problem.data.select(problem.rules.variables)
+        rounds = [self._round(problem, data, watch)]
+        while len(rounds) < count_rounds(data) and not watch.stop.is_set:
+            last, rows = rounds[-1], problem.prior_rows
+            mechanisms = find_mechanisms(last.dag, data, equivalent_sample_size=rows)
+            data = draw_again(data, mechanisms, generator, num_sweeps=num_sweeps)
+            here = problem.given(data)
+            here = replace(here, start=possible_start(here, last.dag, problem.start))
+            rounds.append(self._round(here, data, watch))
+        late = rounds[len(rounds) // 2 :]
+        graphs = tuple(one.dag.reorder(problem.data.variables) for one in late)
+        chosen = late[nearest_to_all(graphs, problem.data)]
+        kept = replace(problem.given(with_draws(data, chosen.draws)), start=chosen.start)
+        # what was found again was so on its draws only
+        found = replace(chosen.result, rounds=graphs, num_searches=0, found_again=0)
+        return found.on(kept, watch.why(found.reason))
+
+    def _round(self, problem: Problem, data: Dataset, watch: Watch) -> _Round:
+        result = replace(self.search.run(problem, watch), problem=None)
+        return _Round(problem.start, read_draws(data), result)
 
 
 def count_rounds(data: Dataset) -> int:
@@ -92,15 +94,6 @@ def count_rounds(data: Dataset) -> int:
     assert data.imputed is not None
     tenths = 10 * float(data.imputed.mean())
     return round(NUM_ROUNDS * min(max(tenths, 1.0), 3.0))
-
-
-def on_data(problem: Problem, by_name: Dataset) -> Problem:
-    """Return the problem on other values of the same cells."""
-    with warnings.catch_warnings():
-        # what there is to say of the columns was said when the problem was made
-        warnings.simplefilter("ignore", PathPriorWarning)
-        scorer = problem.score.bind(by_name)
-    return replace(problem, data=by_name.select(problem.data.variables), scorer=scorer)
 
 
 def nearest_to_all(graphs: tuple[Dag, ...], data: Dataset) -> int:

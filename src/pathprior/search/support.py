@@ -17,7 +17,7 @@ from pathprior.score.score import Scorer
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pathprior.search.result import Fit
+    from pathprior.search.learned_graph import LearnedGraph
 
 LEAST_SUPPORT = 1.0
 """An edge is weak if the data score falls by less than this, in nats, without it."""
@@ -88,7 +88,7 @@ class EdgeSupport:
     data_alone: float
 
 
-def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
+def edge_support(fit: "LearnedGraph") -> tuple[EdgeSupport, ...]:
     """Weigh every edge of ``fit.dag``, in the order of ``fit.dag.edges``.
 
     Costs four family scores per edge and, where there are beliefs, one update of the ancestor sets.
@@ -122,7 +122,7 @@ def edge_support(fit: "Fit") -> tuple[EdgeSupport, ...]:
     return tuple(found)
 
 
-def _ruled_edges(fit: "Fit") -> set[tuple[str, str]]:
+def _ruled_edges(fit: "LearnedGraph") -> set[tuple[str, str]]:
     """Edges on whose direction all graphs of the class that keep the rules agree."""
     names = fit.dag.nodes
     rules = fit.problem.rules
