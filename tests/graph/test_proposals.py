@@ -55,7 +55,7 @@ def test_every_path_once(seed):
 
 
 def test_of_a_fit_and_of_a_posterior():
-    data = pp.load_network("asia").sample(500, seed=1)[["smoke", "lung", "bronc", "either", "dysp"]]
+    data = pp.load_network("asia").sample(200, seed=1)[["smoke", "lung", "bronc", "either", "dysp"]]
     fit = pp.learn(data)
     edges = fit.proposed_pairs(edges_only=True)
     assert sorted(edges) == sorted(fit.dag.edges)

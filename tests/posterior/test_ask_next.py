@@ -124,7 +124,7 @@ def test_what_is_by_chance_is_taken_off(posterior):
 
 
 def of_draws(posterior, seed):
-    draws = draw_chains(posterior.draws, num_chains=2, num_draws=150, seed=seed)
+    draws = draw_chains(posterior.draws, num_chains=2, num_draws=600, seed=seed)
     return replace(posterior, draws=draws)
 
 

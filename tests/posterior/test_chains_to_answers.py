@@ -30,7 +30,7 @@ def data_on_ten():
 @pytest.mark.parametrize("name", ["data", pytest.param("data_on_ten", marks=pytest.mark.slow)])
 def test_edges_are_those_of_the_sum_over_subsets(name, request):
     data = request.getfixturevalue(name)
-    posterior = pp.sample_posterior(data, precision=0.004, seed=1)
+    posterior = pp.sample_posterior(data, score="bdeu", precision=0.004, seed=1)
     problem = pp.learn(data).problem
     names = list(problem.rules.variables)
     exact = edge_posteriors(family_scores(problem))

@@ -10,7 +10,7 @@ import pathprior as pp
 from pathprior.errors import PathPriorWarning
 from pathprior.posterior.chains import draws_at_a_time, sample_chains
 from pathprior.posterior.errors_table import BELIEF, errors_by
-from pathprior.posterior.judge import Judge, judge_unsettled, make_judge
+from pathprior.posterior.judge import Judge, judge_unsettled
 from pathprior.posterior.kept import KeptDraws
 from pathprior.posterior.lists import grow_lists
 from pathprior.posterior.score_columns import ScoreColumns
@@ -64,7 +64,7 @@ def test_errors_are_computed_until_the_end(chains):
 def test_paths_are_judged_in_blocks_of_any_size(chains, monkeypatch):
     whole = chains.errors
     monkeypatch.setattr("pathprior.posterior.errors_table.BLOCK", 1)
-    again = errors_by(inf, make_judge(chains.draws), chains.variables, chains.prior.table)
+    again = errors_by(inf, judge_unsettled(chains.draws), chains.variables, chains.prior.table)
     pd.testing.assert_frame_equal(again, whole)
 
 

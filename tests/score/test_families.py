@@ -234,7 +234,7 @@ def test_soft_experiments_are_scored_apart() -> None:
 
 def test_its_prior_is_worth_what_the_score_says() -> None:
     data = pp.load_network("asia").sample(100, seed=0)[["smoke", "lung", "bronc"]]
-    assert pp.learn(data, score=Families(5.0)).prior_rows == 5.0
+    assert pp.learn(data, score=Families(5.0)).problem.prior_rows == 5.0
 
 
 def test_tables_have_their_axes_in_the_order_asked_for() -> None:

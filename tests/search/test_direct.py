@@ -1,5 +1,7 @@
 """Learning with beliefs in edges: the optimum by enumeration, and what is said of it."""
 
+from math import log
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -88,7 +90,8 @@ def test_what_became_of_a_belief_in_an_edge():
     assert np.isfinite(evidence["log_ratio"]).all()
     row = evidence.query("event == 'direct' and y == 'b'").iloc[0]
     best = max(row.with_event, row.without_event)
-    assert best == pytest.approx(fit.score, abs=1e-6)
+    # every edge is one of those that are seen, nine of ten
+    assert fit.score + fit.dag.num_edges * log(0.9) - 1e-9 <= best <= fit.score
 
 
 def test_what_an_edge_is_supported_by_counts_what_was_said_of_it():
